@@ -30,15 +30,15 @@ struct lab_shape {
     unsigned shared_bytes = 0;
 };
 
-/* Returns a / b, rounded up, for a >= 0 and b > 0. Does not overflow, even for the largest int. */
+/* Returns a / b, rounded up, for a >= 0 and b > 0. The computation does not overflow for any
+ * int. */
 static inline __host__ __device__ int lab_ceil_div(int a, int b)
 {
     return a / b + (a % b != 0);
 }
 
-/* Returns a grid of `columns` by `rows` blocks. CUDA allows 65535 blocks in y. A taller grid has
- * several layers in z, and may have more rows of blocks than `rows`. The row of a block is
- * blockIdx.y + gridDim.y * blockIdx.z. If `rows` is at most 65535, this is blockIdx.y. */
+/* Returns a grid of `columns` by at least `rows` blocks. CUDA allows 65535 blocks in y, so a taller
+ * grid has several layers in z. The row of a block is blockIdx.y + gridDim.y * blockIdx.z. */
 static inline __host__ __device__ dim3 lab_grid(int columns, int rows)
 {
     int layers = lab_ceil_div(rows, 65535);

@@ -1,10 +1,10 @@
-/* lab_harness.h: the definitions of LAB and LAB_LAUNCH, for tlab and for a standalone program. tlab
- * compiles a lab file with LAB_HARNESS defined. The module then contains the name of the exercise,
- * the kernel, and a kernel of one thread that reports the launch configuration. */
+/* lab_harness.h: the definitions of LAB and LAB_LAUNCH. tlab compiles a lab file with LAB_HARNESS
+ * defined. The module then contains the name of the exercise, the kernel, and a kernel of one
+ * thread that reports the launch configuration. */
 #ifndef LAB_HARNESS_H
 #define LAB_HARNESS_H
 
-/* Names the exercise. The name is stored in the compiled module, where `tlab` finds it. */
+/* Stores the name of the exercise in the compiled module, where `tlab` finds it. */
 #define LAB(name)                                                                                  \
     extern "C" {                                                                                   \
     __device__ char lab_name[] = #name;                                                            \
@@ -13,7 +13,8 @@
     static_assert(sizeof(#name) > 1, "LAB() needs the name of the exercise, as in LAB(padded)")
 
 /* Begins the definition of the launch function: LAB_LAUNCH(width, height), or for a batch
- * LAB_LAUNCH(width, height, matrices). tlab gets the result from the kernel lab_launch_shape. */
+ * LAB_LAUNCH(width, height, matrices). tlab launches the kernel lab_launch_shape to get its
+ * result. */
 #define LAB_LAUNCH(...)                                                                            \
     LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_WRONG, LAB_LAUNCH_WRONG, LAB_LAUNCH_BATCH,               \
                   LAB_LAUNCH_ONE, LAB_LAUNCH_WRONG, )                                              \
@@ -42,13 +43,13 @@
     }                                                                                              \
     LAB_LOOP_KERNEL
 
-/* LAB_KERNEL is the attribute of a kernel, even if __global__ is redefined below. */
+/* Use LAB_KERNEL in place of __global__, because LAB_LOOP redefines __global__ below. */
 #define LAB_KERNEL __attribute__((global))
 
-/* With LAB_LOOP defined (tlab run --loop kernel), the work is repeated inside one launch:
- * `transpose` becomes an ordinary device function, which lab_loop calls. The empty assembly
- * statement prevents the compiler from moving loads and stores out of the loop; index arithmetic
- * may still move. The barrier protects a shared tile that another thread still reads. */
+/* With LAB_LOOP defined (tlab run --loop kernel), one launch repeats the work: `transpose` becomes
+ * a device function, which lab_loop calls. The empty assembly statement prevents the compiler from
+ * moving loads and stores out of the loop. The barrier protects a shared tile that another thread
+ * still reads. */
 #ifdef LAB_LOOP
 #undef __global__
 #define __global__ __device__ __forceinline__
@@ -69,8 +70,8 @@
 #define LAB_LOOP_KERNEL
 #endif
 
-/* A standalone program also requires the kernel of the exercise: transpose(odata, idata, width,
- * height), unless lab_references.h declares another kernel for the exercise. */
+/* A standalone program requires the kernel that lab_references.h declares for the exercise; the
+ * default is transpose(odata, idata, width, height). */
 #if defined(LAB_HARNESS) || defined(LAB_NO_MAIN)
 #define LAB_HOST_NAME(name)
 #else

@@ -49,7 +49,7 @@ static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
 #endif
 
-/* The keywords of CUDA, which are defined until lab_kernel_end.h is included. */
+/* lab_kernel_end.h restores the previous definitions of these CUDA keywords. */
 #pragma push_macro("__global__")
 #pragma push_macro("__device__")
 #pragma push_macro("__restrict__")

@@ -27,8 +27,8 @@
 
 #include "lab_references.h"
 
-/* The lab file defines these three symbols. lab_kernel returns the kernel to launch: the kernel of
- * the exercise, or with LAB_LOOP the kernel lab_loop, which repeats that kernel's work. */
+/* The lab file defines these symbols. lab_kernel returns the kernel to launch: with LAB_LOOP the
+ * kernel lab_loop, otherwise the kernel of the exercise. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();
@@ -58,8 +58,8 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
 #define LAB_FAIL(...) (fprintf(stderr, __VA_ARGS__), exit(LAB_EXIT_CANNOT))
 
-/* Check a CUDA call, and print the location of a failed call. LAB_TRY is for failures of the
- * machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
+/* These macros check a CUDA call and print the location of a failure. LAB_TRY is for failures of
+ * the machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
 #define LAB_TRY(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_CANNOT)
 #define LAB_TRY_KERNEL(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_WRONG)
 
@@ -77,8 +77,7 @@ static void lab_check(cudaError_t error, const char *call, const char *file, int
     exit(status);
 }
 
-/* Size of the input, rows x cols. The reference determines the shape of the output. A batch
- * contains `matrices` matrices of this size. */
+/* The size of the input. A batch contains `matrices` matrices of rows x cols elements. */
 struct lab_size {
     size_t rows, cols, matrices;
 };
@@ -100,7 +99,7 @@ LAB_REFERENCE(tile_move, false, c / t * t + r % t, r / t * t + c % t)
 LAB_REFERENCE(rotate90, false, in.rows - 1 - c, r)
 LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 
-/* Role and type of a kernel's parameter. Arrays contain words of 4 bytes. */
+/* The role and the type of a kernel's parameter. All elements of arrays have 4 bytes. */
 enum lab_role { lab_scalar, lab_in, lab_out, lab_inout };
 enum lab_type { lab_float, lab_unsigned, lab_int };
 /* The extent of an array is a positive number or one of these constants. */
@@ -109,8 +108,9 @@ struct lab_parameter {
     const char *name;
     lab_role role;
     lab_type type;
-    bool zeroed;            /* true: the array is filled with 0 before the launch, not poisoned */
-    int planes, rows, cols; /* extents of an array; `cols` of a scalar is its value */
+    bool zeroed;            /* true: the array is filled with 0 before the launch; false: with
+                             * poison */
+    int planes, rows, cols; /* extents of an array; for a scalar, `cols` is its value */
 };
 enum { LAB_PARAMETERS_MAX = 8 };
 
@@ -129,17 +129,18 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
            lab_extent_of(array.cols, size);
 }
 
-/* The allowed sizes: all sizes, multiples of the tile, one row, or square matrices. */
+/* The allowed sizes: any size, multiples of the tile, one row, or square matrices. */
 enum lab_sizes { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 
-/* The expected result of an exercise, from the manifest of its lab: either a map of the matrix
- * (`source`) or a function of the arrays (`compute`; mistake 0 means the correct result). */
+/* The expected result of an exercise, from the manifest of its lab. The reference is a map of the
+ * matrix (`source`) or a function of the arrays (`compute`, with mistake 0 for the correct
+ * result). */
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
     bool keeps_shape;
     lab_sizes sizes;
-    size_t tile, matrices; /* side of a tile; default number of matrices of a batch */
+    size_t tile, matrices; /* side of a tile; default number of matrices in a batch */
     void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
                     int mistake);
     lab_parameter parameters[LAB_PARAMETERS_MAX]; /* a parameter without a name ends the list */
@@ -182,11 +183,11 @@ static const lab_rule &lab_find_rule(const char *exercise)
     exit(LAB_EXIT_CANNOT);
 }
 
-/* For a map, input element i is the float with the bits LAB_FIRST + i. All elements are different
- * and none is a NaN, so an incorrect output element shows from which input element it comes. */
+/* If the reference is a map, input element i is the float with the bits LAB_FIRST + i. All elements
+ * are different and none is a NaN, so an incorrect output element identifies an input element. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
-/* For a function, the input is pseudo-random: unsigned values of all sizes, or integers with
+/* If the reference is a function, the input is pseudo-random: any unsigned values, or integers with
  * magnitudes up to 2^18, so that sums are exact in float. */
 static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, size_t index)
 {
@@ -202,7 +203,7 @@ static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, s
     return bits;
 }
 
-/* The output starts with all bits set, which is a NaN. */
+/* The output is filled with this value before the launch. As a float, it is a NaN. */
 static const uint32_t LAB_POISON = 0xffffffff;
 
 static size_t lab_read_size(const char *text)
@@ -227,7 +228,8 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.cols = lab_read_size(argv[2]);
     if (rule.sizes == lab_sizes_line)
         size = {1, argc == 2 ? size.cols : size.rows * size.cols, 1};
-    /* The largest square with at most as many elements; tlab may round it down to whole tiles. */
+    /* Choose the largest square with at most as many elements. tlab may choose a smaller square
+     * that consists of whole tiles. */
     if (rule.sizes == lab_sizes_square)
         for (size_t count = size.rows * size.cols, side = size.rows = size.cols = 1;
              side <= count / side; side++)
@@ -245,7 +247,7 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
     return size;
 }
 
-/* The array of each parameter: on the GPU, and its initial content in host memory. */
+/* The array of each parameter in GPU memory, and its initial content in host memory. */
 struct lab_arrays {
     void *device[LAB_PARAMETERS_MAX];
     uint32_t *host[LAB_PARAMETERS_MAX];
@@ -273,7 +275,7 @@ static void lab_reset(const lab_parameter &array, void *device, const uint32_t *
         LAB_TRY(cudaMemset(device, array.zeroed ? 0 : 0xff, bytes));
 }
 
-/* Allocates and fills all arrays. Returns the number of bytes that every kernel must move. */
+/* Allocates and fills all arrays. Returns the bytes that any kernel for this exercise must move. */
 static size_t lab_make_arrays(const lab_rule &rule, lab_size size, lab_arrays &arrays)
 {
     size_t compulsory = 0;
@@ -331,7 +333,6 @@ static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &
                                         shape.shared_bytes, (cudaStream_t)0));
 }
 
-/* Sets the function attribute that dynamic shared memory above 48 KiB requires. */
 static void lab_allow_shared(const lab_shape &shape)
 {
     if (shape.shared_bytes > 48 * 1024)
@@ -350,7 +351,6 @@ static void lab_describe(uint32_t bits, lab_size in)
         printf("holds the bits %08x, which do not occur in idata\n", bits);
 }
 
-/* Returns true if no element is wrong. Otherwise prints the number of wrong elements. */
 static bool lab_count_wrong(const lab_rule &rule, size_t wrong, size_t total)
 {
     if (wrong)
@@ -359,7 +359,7 @@ static bool lab_count_wrong(const lab_rule &rule, size_t wrong, size_t total)
     return wrong == 0;
 }
 
-/* Returns true if the output equals the reference; otherwise prints the first incorrect element. */
+/* Returns true if the output equals the reference. Otherwise prints the first incorrect element. */
 static bool lab_verify(const lab_rule &rule, lab_size in, const uint32_t *output)
 {
     lab_size out = rule.keeps_shape ? in : lab_size{in.cols, in.rows, 1};
@@ -387,7 +387,6 @@ static double lab_number(lab_type type, uint32_t bits)
     return type == lab_float ? real : type == lab_int ? (int32_t)bits : (double)bits;
 }
 
-/* Like lab_verify, for a reference that is a function. */
 static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_arrays &arrays)
 {
     void *bound[LAB_PARAMETERS_MAX] = {};
@@ -430,7 +429,6 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
 #define LAB_REPEATS 10
 #endif
 
-/* Returns the median time of one run, in seconds. */
 static double lab_time(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
                        lab_size size)
 {

@@ -1,6 +1,5 @@
-/* batched.h: transposes each matrix of a contiguous batch: out[m][c][r] = in[m][r][c].
- *
- * arrays: out, in. */
+/* batched.h: transposes each matrix of a contiguous batch: out[m][c][r] = in[m][r][c]. The argument
+ * `arrays` contains `out` and `in`. */
 #ifndef REFERENCES_BATCHED_H
 #define REFERENCES_BATCHED_H
 

@@ -1,6 +1,5 @@
-/* histogram.h: bins[b] = the number of elements of `values` with the lowest byte b.
- *
- * arrays: bins, values. */
+/* histogram.h: bins[b] = the number of elements of `values` with the lowest byte b. The argument
+ * `arrays` contains `bins` and `values`. */
 #ifndef REFERENCES_HISTOGRAM_H
 #define REFERENCES_HISTOGRAM_H
 

@@ -1,9 +1,7 @@
-/* laplace.h: the five-point stencil, as a CUDA kernel (lab_kernel.h): out[r][c] = the sum of the
+/* laplace.h: the five-point stencil as a CUDA kernel (lab_kernel.h): out[r][c] = the sum of the
  * four neighbours of in[r][c], minus four times in[r][c]. A neighbour outside the matrix counts as
- * 0.
- *
- * arrays: out, in. Elements are integers, so that every order of additions gives the same
- * floats. */
+ * 0. The argument `arrays` contains `out` and `in`. Elements are integers, so that every order of
+ * additions gives the same floats. */
 #ifndef REFERENCES_LAPLACE_H
 #define REFERENCES_LAPLACE_H
 

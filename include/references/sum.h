@@ -1,7 +1,6 @@
-/* sum.h: sum[0] = values[0] + values[1] + ... + values[count - 1], modulo 2^32.
- *
- * arrays: sum, values. The elements are unsigned, so that the result does not depend on the order
- * of the additions. A missing element, or an element that is added twice, can be identified. */
+/* sum.h: sum[0] = values[0] + ... + values[count - 1], modulo 2^32. The argument `arrays` contains
+ * `sum` and `values`. Elements are unsigned, so that the order of additions does not affect the
+ * result. */
 #ifndef REFERENCES_SUM_H
 #define REFERENCES_SUM_H
 
