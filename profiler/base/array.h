@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for the item with index `count`. `array` is the address of a pointer to an array that
- * only this function grows. Returns false, without a change, if there is not enough memory. */
+/* Make room for the item with index `count`. `array` is the address of a pointer to a malloc'd
+ * array that only this function grows. Returns false, without a change, if memory is exhausted. */
 static inline bool array_make_room(void *array, size_t count, size_t item_bytes)
 {
     void *items;
-    if (count & (count - 1)) /* the capacity is the next power of two */
+    if (count & (count - 1)) /* The capacity is the next power of two. */
         return true;
     memcpy(&items, array, sizeof items);
     items = realloc(items, (count ? 2 * count : 1) * item_bytes);

@@ -1,8 +1,6 @@
-/* conf.c: the parser of parameter files (conf.h describes the format).
- *
- * The file is read into one block. Entries point into the block: the end of every key and value
- * becomes a NUL byte. The bytes are untrusted. Therefore, the size is limited, a NUL byte is an
- * error, and repeated keys are found by sorting, which is fast even for many keys. */
+/* conf.c: the parser of parameter files (conf.h describes the format). The file is read into one
+ * block, and the end of every key and value becomes a NUL byte. The bytes are untrusted. Therefore
+ * the size is limited, a NUL byte is an error, and repeated keys are found by sorting. */
 #include "base/conf.h"
 
 #include "base/array.h"

@@ -17,18 +17,20 @@ struct conf {
     const char *path;
     struct conf_entry *entries;
     size_t count;
-    char *storage; /* owns the path and all texts */
+    char *storage; /* owns the path, the keys and the values */
 };
 
-/* Read an untrusted file of at most 1 MiB. Returns false for a harness failure ("PATH:LINE: what"):
- * an unreadable file, an invalid line, or a repeated key. Always call conf_free. */
+/* Read an untrusted file of at most 1 MiB. Returns false for a harness failure with the text
+ * "PATH:LINE: what": an unreadable file, an invalid line, or a repeated key. The caller must call
+ * conf_free in any case. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 
-/* Returns the entry of a key; NULL if there is none. */
+/* Returns the entry of a key, which `conf` owns; NULL if there is none. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
-/* Returns false (a harness failure) if a key is not in `known`, a NULL-terminated list. */
+/* Returns false (a harness failure) if a key of the file is not in the NULL-terminated list
+ * `known`. */
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure);
 
 #endif

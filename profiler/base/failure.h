@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* The verdicts in the CSV column `status`. Other tools depend on their names and order. */
+/* The verdicts in the CSV column `status`. Other programs depend on their names and order. */
 #define STATUS_LIST(X)                                                                             \
     X(OK, "ok")                                                                                    \
     X(COMPILE_ERROR, "compile_error")                                                              \
@@ -47,11 +47,12 @@ struct findings {
     unsigned count;
     struct {
         enum finding_id id;
-        size_t at;     /* offset of the sentence with the finding in the text */
+        size_t at;     /* offset of the finding's sentence in the failure's text */
         uint32_t line; /* source line; 0 if none */
     } list[FINDINGS_MAX];
 };
-/* Add a finding. Ignores FINDING_NONE, a duplicate, and findings after the first FINDINGS_MAX. */
+/* Add a finding. FINDING_NONE, duplicates, and findings after the first FINDINGS_MAX are
+ * ignored. */
 void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line);
 
 struct failure {
@@ -60,8 +61,9 @@ struct failure {
     uint32_t line;       /* source line of the failure; 0 if none */
     uint64_t rows, cols; /* size of the matrix; 0 if unknown */
     struct findings findings;
-    char text[FAILURE_TEXT_SIZE]; /* the message; may have several lines */
-    char map[FAILURE_MAP_SIZE];   /* map of the incorrect output, in lines; "" if none */
+    char text[FAILURE_TEXT_SIZE];
+    char map[FAILURE_MAP_SIZE]; /* map of the incorrect output, one line per row of the map; "" if
+                                   * none */
 };
 
 /* Record a student failure, unless a failure is already recorded. Always returns false. */
@@ -72,26 +74,28 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find adds a finding to a student failure. failure_has returns true if `id` is found. */
+/* failure_find adds a finding to a student failure. failure_has returns true if the failure has the
+ * finding `id`. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Record the failure `from` with its findings, like failure_student or failure_harness. Returns
- * true if `from` is not a failure. */
+/* Record a copy of the failure `from`, like failure_student or failure_harness. Returns true if
+ * `from` is not a failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* failure_prepend inserts a text before the text of a student failure. failure_append adds a line,
- * and the findings of this line (may be NULL). Other failures do not change. */
+/* These functions change the text of a student failure; a harness failure does not change.
+ * failure_prepend inserts a text at the beginning. failure_append adds a line, and the findings of
+ * this line (may be NULL). */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,
                     ...) __attribute__((format(printf, 3, 4)));
 
-/* Move the sentence with the tested repair from the text to `repair`, a buffer of `size` bytes. If
- * no sentence has the finding FINDING_REPAIR_TESTED, `repair` becomes "". The finding remains. */
+/* Move the sentence that describes a tested repair from the failure's text to `repair`, a buffer of
+ * `size` bytes. Without such a sentence (finding FINDING_REPAIR_TESTED), `repair` becomes "". */
 void failure_take_repair(struct failure *failure, char *repair, size_t size);
 
-/* Returns the exit status of a failure: 0, 1 or 2. */
+/* Returns the exit status of tlab for a failure: 0 (no failure), 1 (student) or 2 (harness). */
 int failure_exit_status(const struct failure *failure);
 
 #endif

@@ -41,7 +41,7 @@ static void long_texts_are_cut(void **state)
     (void)state;
     failure_student(&failure, STATUS_TIMEOUT, "%0*d", FAILURE_TEXT_SIZE - 2, 1);
     failure_append(&failure, NULL, "more");
-    assert_int_equal(strlen(failure.text), FAILURE_TEXT_SIZE - 1); /* including the newline */
+    assert_int_equal(strlen(failure.text), FAILURE_TEXT_SIZE - 1);
     failure_prepend(&failure, "%0*d", 100, 2);
     assert_int_equal(strlen(failure.text), FAILURE_TEXT_SIZE - 1);
     failure_prepend(&failure, "%0*d", 2 * FAILURE_TEXT_SIZE, 3);

@@ -1,8 +1,8 @@
 /* finding.h: identifiers of findings about a run: mistakes, verdicts, notes.
  *
- * A finding has an enumerator and a name. Code branches on the enumerator. Tests and other tools
- * compare the name (`tlab run --json`, column `findings`), so the name must not change. The message
- * of a finding may change at any time. Each table below belongs to one module. */
+ * Code branches on the enumerator of a finding. Tests and other programs compare the name (`tlab
+ * run --json`, column `findings`), so the name must not change. The message may change at any
+ * time. */
 #ifndef FINDING_H
 #define FINDING_H
 

@@ -85,7 +85,8 @@ void json_out_bool(struct json_out *out, const char *key, bool value)
     json_out_word(out, key, value ? "true" : "false");
 }
 
-/* Returns the address of the last character of the conversion at `at`. */
+/* Write the value for the conversion at `at`. Returns the address of the conversion's last
+ * character. */
 static const char *write_conversion(struct json_out *out, const char *key, const char *at,
                                     va_list *values)
 {

@@ -33,7 +33,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
     assert_true(path_format(path, &(struct failure){0}, "%s/%s", place, name));
 }
 
-/* Copy this program to a path in the test's directory. Check the root that the copy prints. */
+/* Copy this program to a path in the test's directory, and check the root that the copy prints. */
 static void expect_root(const char *program, const char *expected)
 {
     char self[PATH_SIZE], path[PATH_SIZE], root[PATH_SIZE] = "", command[4 * PATH_SIZE];
@@ -55,7 +55,7 @@ static void the_root_is_one_or_two_levels_above_the_build(void **state)
     char devices[PATH_SIZE];
     path_of("profiler/devices/x", devices);
     assert_true(path_make_directories(devices, 0700, &(struct failure){0}));
-    setenv("TLAB_ROOT", "", 1); /* an empty variable has no effect */
+    setenv("TLAB_ROOT", "", 1);
     expect_root("tlab", TLAB_ROOT);
     expect_root("a/tlab", place);
     expect_root("a/b/tlab", place);
@@ -83,7 +83,8 @@ static void the_variable_selects_the_root(void **state)
     assert_non_null(longest);
     memset(longest, 'x', PATH_SIZE - 1);
     longest[PATH_SIZE - 1] = 0;
-    longest[PATH_SIZE - 1 - strlen(place) - 1] = 0; /* the root, a slash, and this name fit */
+    longest[PATH_SIZE - 1 - strlen(place) - 1] = 0; /* the path of this name has the maximum
+                                                     * length */
     assert_true(paths_in_root(longest, path, &failure));
     assert_int_equal(strlen(path), PATH_SIZE - 1);
     strcat(longest, "x");
@@ -134,7 +135,8 @@ static void directories_above_a_file_are_made(void **state)
     struct failure failure = {0};
     struct stat status;
     path_of("one/two/file", path);
-    for (unsigned i = 0; i < 2; i++) { /* a directory that exists is not a failure */
+    for (unsigned i = 0; i < 2; i++) { /* the second call finds an existing directory, which is not
+                                        * a failure */
         assert_true(path_make_directories(path, 0700, &failure));
         assert_int_equal(stat(path, &status), -1);
     }
@@ -254,7 +256,7 @@ int main(int count, char **words)
         cmocka_unit_test(ends_of_texts_are_compared),
         cmocka_unit_test(plain_texts_are_safe_in_a_shell),
     };
-    if (count > 1 && strcmp(words[1], "root") == 0) { /* see expect_root */
+    if (count > 1 && strcmp(words[1], "root") == 0) {
         char root[PATH_SIZE];
         return !paths_root(root, &(struct failure){0}) || printf("%s", root) < 0;
     }

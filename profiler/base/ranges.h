@@ -1,4 +1,5 @@
-/* ranges.h: a set of numbers, such as byte addresses, as ascending ranges with gaps in between. */
+/* ranges.h: a set of numbers, such as byte addresses, stored as sorted ranges with gaps between
+ * them. */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H
 
@@ -9,21 +10,21 @@
 enum { RANGES_MAX = 1 << 16 }; /* maximum number of ranges in a set (1 MiB) */
 
 struct range {
-    uint64_t begin, end; /* `end` is one past the last number */
+    uint64_t begin, end;
 };
 
-struct ranges { /* {0} is an empty set */
+struct ranges { /* a zeroed structure is an empty set */
     struct range *items;
     size_t count;
 };
 
-/* Add the numbers from `begin` to `end` - 1. Returns false, without a change, if there is not
- * enough memory or there are too many ranges. */
+/* Add the numbers in [begin, end). Returns false, without a change, if memory is exhausted or the
+ * set would have more than RANGES_MAX ranges. */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
-/* Returns the first range that ends after `number`; NULL if there is none. */
+/* Returns the first range whose end is above `number`; NULL if there is none. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t number);
-/* ranges_contain returns true if the set contains all numbers in [begin, end). ranges_contain_any
- * returns true if the set contains at least one of these numbers. */
+/* ranges_contain returns true if the set contains all numbers in [begin, end), ranges_contain_any
+ * if the set contains at least one of these numbers. */
 bool ranges_contain(const struct ranges *ranges, uint64_t begin, uint64_t end);
 bool ranges_contain_any(const struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Set *number to the lowest number that both sets contain. Returns false if there is none. */

@@ -1,6 +1,5 @@
-/* sanitized.h: the sanitizer of this build, and poisoned memory.
- *
- * gcc before version 14 defines a macro for each sanitizer. Other compilers have __has_feature. */
+/* sanitized.h: the sanitizer of this build, and poisoned memory. gcc before version 14 defines a
+ * macro for each sanitizer. Other compilers have __has_feature. */
 #ifndef SANITIZED_H
 #define SANITIZED_H
 
@@ -23,8 +22,8 @@
 #endif
 #define SANITIZED (ADDRESS_SANITIZED || THREAD_SANITIZED)
 
-/* POISON(at, bytes): the address sanitizer reports every access to these bytes. Poisoned memory can
- * be freed, but must be unpoisoned before munmap(). */
+/* After POISON(at, bytes), the address sanitizer reports every access to these bytes. Poisoned
+ * memory can be freed, but must be unpoisoned before munmap(). */
 #if ADDRESS_SANITIZED
 #include <sanitizer/asan_interface.h>
 #define POISON(at, bytes) __asan_poison_memory_region((at), (bytes))

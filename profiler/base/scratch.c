@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RANDOM_LENGTH = 6 }; /* characters that mkdtemp replaces: XXXXXX */
+enum { RANDOM_LENGTH = 6 }; /* length of XXXXXX, which mkdtemp replaces */
 
 struct held {
     struct held *next;
@@ -32,8 +32,9 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Lock a directory until scratch_remove, or until this process ends. In a file system without
- * locks, other processes also fail to lock the directory, and do not remove it. */
+/* Lock a directory until scratch_remove, or until this process ends. If the file system does not
+ * support locks, scratch_sweep of another process cannot lock the directory either, and does not
+ * remove it. */
 static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);
@@ -111,8 +112,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Remove a file or directory. Errors are ignored here, so that as much as possible is removed: the
- * removal of the top directory, which is then not empty, fails and reports the error. */
+/* Remove a file or directory. Errors are ignored, so that as much as possible is removed. If an
+ * entry remains, the removal of the top directory fails and reports the error. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;
@@ -126,7 +127,7 @@ bool scratch_remove(const char *path)
     enum { DESCRIPTORS = 16 };
     bool removed = nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
     int error = errno;
-    unlock_directory(path); /* other processes may remove a directory that is not locked */
+    unlock_directory(path); /* other processes may now remove the directory */
     errno = error;
     return removed;
 }

@@ -150,7 +150,7 @@ static void similar_names_are_retained(void **state)
     snprintf(path, sizeof path, "%s/tlab-test-BBBBBB", place);
     put(path);
     snprintf(path, sizeof path, "%s/tlab-test-CCCCCC",
-             place); /* a FIFO, which would block its reader */
+             place); /* a FIFO would block a process that opens it */
     assert_int_equal(mkfifo(path, 0600), 0);
     static const char *const names[] = {"tlab-test-DDDDDDD", "tlab-test-", "xtlab-test-EEEEEE",
                                         "tlab-test", "tlab-new-FFFFFF"};

@@ -15,7 +15,7 @@ size_t terminal_columns(const char *text, size_t size)
 {
     size_t columns = 0;
     for (size_t i = 0; i < size; i++) {
-        if (text[i] == '\033') { /* ESC [ ... m */
+        if (text[i] == '\033') { /* a colour: ESC [ ... m */
             while (i < size && text[i] != 'm')
                 i++;
             continue;
@@ -25,7 +25,7 @@ size_t terminal_columns(const char *text, size_t size)
     return columns;
 }
 
-/* Returns the length of the longest prefix in which each character is in `set`, or, if `without` is
+/* Returns the length of the longest prefix in which each character is in `set` or, if `without` is
  * true, no character is in `set`. */
 static size_t span(const char *text, size_t size, const char *set, bool without)
 {
@@ -56,7 +56,7 @@ void fold_write(struct fold *fold, const char *text, size_t size)
         fwrite(text + blanks, 1, word, fold->out);
         fold->column += columns;
         fold->has_word |= columns > 0;
-        if (used < size && text[used] != ' ') { /* the end of a line */
+        if (used < size && text[used] != ' ') {
             putc(text[used++], fold->out);
             fold->column = 0;
             fold->has_word = false;
@@ -86,7 +86,7 @@ size_t terminal_width(void)
     return width_of(STDOUT_FILENO);
 }
 
-#ifdef __GLIBC__ /* in glibc, stdout and stderr are variables */
+#ifdef __GLIBC__ /* in glibc, stdout and stderr can be assigned */
 static ssize_t write_folded(void *context, const char *text, size_t size)
 {
     struct fold *fold = context;

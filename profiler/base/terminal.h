@@ -1,7 +1,5 @@
-/* terminal.h: output on a terminal: lines folded at its width, and colours.
- *
- * terminal_begin() folds all output to a terminal. Output to a file or a pipe is not folded, so
- * that a search finds whole lines. */
+/* terminal.h: colours, and lines folded at the width of a terminal. Output to a file or a pipe is
+ * not folded, so that a search finds whole lines. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
@@ -12,8 +10,9 @@
 enum { TERMINAL_DEFAULT_WIDTH = 80, TERMINAL_LEAST_WIDTH = 20 };
 
 /* A stream that folds text at blanks. A word that is longer than a line is not broken. Continuation
- * lines are indented by `indent` columns; if `indent` is 0, by two columns more than the first
- * line, or by two columns if the indentation of the first line is at least half of the width. */
+ * lines are indented by `indent` columns. If `indent` is 0, they are indented by two columns more
+ * than the first line, or by two columns if the first line is indented by at least half of the
+ * width. */
 struct fold {
     FILE *out;
     size_t width, indent;

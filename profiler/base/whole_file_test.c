@@ -54,7 +54,7 @@ static struct grader start_grader(void)
     struct grader grader = {.process = fork(), .says = ends[0]};
     assert_true(grader.process >= 0);
     if (!grader.process) {
-        alarm(1800); /* the process must not outlive a failed test */
+        alarm(1800); /* the alarm ends the process if the test fails */
         bool taken = file_lock(path, 0600, -1) >= 0;
         if (write(ends[1], taken ? "y" : "n", 1) == 1)
             pause();
@@ -102,7 +102,7 @@ static void one_grader_at_a_time(void **state)
     struct grader *waits_still = waits[0].revents ? &third : &second;
     assert_int_equal(answer(has, 0), 'y');
     assert_int_equal(answer(waits_still, GLANCE_MS), 0);
-    end_grader(has); /* the end of the process releases the lock */
+    end_grader(has);
     assert_int_equal(answer(waits_still, PATIENCE_MS), 'y');
     end_grader(waits_still);
 }

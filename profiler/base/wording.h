@@ -1,4 +1,4 @@
-/* wording.h: text for messages: format, append, wrap, and quote lines of a file. */
+/* wording.h: functions that format, append, wrap and quote text for messages. */
 #ifndef WORDING_H
 #define WORDING_H
 
@@ -19,12 +19,13 @@ enum { WORDING_WIDTH = 100 };
         length_;                                                                                   \
     })
 
-/* Append to a text in a buffer of `size` bytes. Text that does not fit is omitted. */
+/* Append to a text in a buffer of `size` bytes. The part that does not fit is omitted. */
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* If `wavefronts` / `ideal` is within 0.05 of a whole number above 1, append " (32-way)". */
+/* If `wavefronts` / `ideal` is within 0.05 of a whole number above 1, append " (32-way)" with this
+ * number. */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
 /* Returns "" for 1, otherwise "s". */
@@ -38,8 +39,8 @@ void text_wrap(FILE *out, const char *label, const char *text, int indent);
  * control a terminal. Characters in `allowed` are not replaced. */
 void text_defuse(char *text, const char *allowed);
 
-/* Copy a line of a file, without leading blanks, to `text` of `size` bytes. `number` counts from 1.
- * Control characters become blanks. Returns false if the line does not exist. */
+/* Copy line `number` (from 1) of a file, without leading blanks, to `text` of `size` bytes. Control
+ * characters become blanks. Returns false if the line does not exist. */
 bool text_quote_line(const char *path, size_t number, char *text, size_t size);
 
 #endif

@@ -64,7 +64,6 @@ static void lines_are_as_wide_as_allowed(void **state)
     snprintf(text, sizeof text, "%s b", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s b\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
-    /* The line is broken at the blank, and the second line is indented. */
     snprintf(text, sizeof text, "%s  bc", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s\n      bc\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
