@@ -1,6 +1,6 @@
-/* command_calibrate.c: tlab calibrate: make a device file for the GPU of this machine. The device
- * file is made only from the results of the microbenchmarks. Then the labs run on the GPU and, with
- * the new file, in the emulator, and the times are compared. */
+/* command_calibrate.c: tlab calibrate: make a device file for this machine's GPU from
+ * microbenchmarks. Then the labs run on the GPU and, with the new device file, in the emulator, and
+ * the times are compared. */
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -35,8 +35,8 @@ static const char about[] =
 struct calibrate {
     const char *out, *keep, *from;
     uint64_t ordinal, workers;
-    char root[PATH_SIZE], scratch[PATH_SIZE];  /* scratch: "" until the directory exists */
-    char timing[PATH_SIZE], course[PATH_SIZE]; /* paths of the measurement files */
+    char root[PATH_SIZE], scratch[PATH_SIZE]; /* scratch directory; "" until it exists */
+    char timing[PATH_SIZE], course[PATH_SIZE];
     struct gpu *gpu;
     struct measurements measurements;
     struct fit fit;
@@ -80,8 +80,7 @@ static bool set_directory(struct calibrate *calibrate, const char *directory,
            failure_harness(failure, "%s: the path is too long", directory);
 }
 
-/* Compile the microbenchmarks to machine code for the GPU. If no compiler supports the GPU, compile
- * to PTX, which the driver translates. */
+/* If no compiler supports the GPU, the image is PTX, which the driver translates. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
                     const void **image, struct failure *failure)
 {
@@ -148,7 +147,6 @@ static bool choose_directory(struct calibrate *calibrate, struct failure *failur
     return set_directory(calibrate, calibrate->keep, failure);
 }
 
-/* Load the measurements from the directory of --from. The runs of the labs may be missing. */
 static bool take(struct calibrate *calibrate, struct failure *failure)
 {
     return set_directory(calibrate, calibrate->from, failure) &&
@@ -158,8 +156,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
                          &calibrate->measured.count, failure));
 }
 
-/* Set the name of the chip: the name from the counters; without counters, the name in the nearest
- * device file if the architecture is the same; otherwise sm_NN. */
+/* Set the name of the chip, such as "GH100". Without counters from the GPU, copy the name from the
+ * nearest device file if the architecture is the same. Otherwise the name is sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {
@@ -230,7 +228,7 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     const struct gpu_options options = {.ordinal = (int)calibrate->ordinal};
     struct device device;
     struct whole_file file;
-    /* No other process, and no profiler, may use the GPU while the microbenchmarks run. */
+    /* Close the GPU after this query, because no profiler may use it during the microbenchmarks. */
     if (!gpu_open(&options, &calibrate->gpu, failure))
         return false;
     const struct gpu_facts facts = *gpu_describe(calibrate->gpu);
@@ -238,13 +236,13 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     calibrate->gpu = NULL;
     if (!choose_directory(calibrate, failure) || !whole_file_open(&file, calibrate->out, failure))
         return false;
-    whole_file_drop(&file); /* before the long measurements, check that the file can be written */
+    whole_file_drop(&file); /* check early that the file can be written */
     if (!measure_timing(calibrate, &facts, failure) || !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
     return gpu_open(&options, &calibrate->gpu, failure) && measure_course(calibrate, failure) &&
-           make_device(calibrate, &device, failure) && /* the chip's name is now known */
+           make_device(calibrate, &device, failure) && /* the counters contain the chip's name */
            judge(calibrate, &device, failure);
 }
 

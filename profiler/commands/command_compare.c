@@ -1,8 +1,5 @@
 /* command_compare.c: tlab compare A B: compare two kernels, two versions of a lab, or two CSV
- * files. The CSV files may come from two back ends, devices or days. Two rows are compared if their
- * lab, variant, kernel, size, block, macros, loop and cache are equal. The tolerance of each
- * counter comes from the repeatability of hardware counters (docs/counters.md). Values that are
- * missing in one file are not compared. */
+ * files. Each tolerance comes from the repeatability of hardware counters (docs/counters.md). */
 #include "base/paths.h"
 #include "base/wording.h"
 #include "commands/command.h"
@@ -32,7 +29,7 @@ static const char about[] =
 enum rule {
     RULE_EXACT,
     RULE_SHARE,     /* the deviation is at most `tolerance` times the value of A */
-    RULE_CONFLICTS, /* the deviation is at most `tolerance` times the ideal wavefronts */
+    RULE_CONFLICTS, /* like RULE_SHARE, relative to the ideal number of wavefronts */
 };
 
 static const struct comparison {
@@ -55,7 +52,8 @@ static const struct comparison {
     {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
 };
 
-/* Returns true if two rows are results of the same run. An unknown value matches any value. */
+/* Returns true if two rows describe the same run on different devices or days. An unknown value
+ * matches any value. */
 static bool same_run(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {
@@ -95,7 +93,7 @@ static const char *text_of(const struct record *record, enum column column)
     return record->values[column].known ? record_text(record, column) : "NA";
 }
 
-/* Print the comparison of two rows. Returns the number of counters that exceed their tolerance. */
+/* Returns the number of counters that exceed their tolerance. */
 static unsigned compare_pair(const struct record *a, const struct record *b, bool markdown)
 {
     unsigned exceeding = 0;
@@ -217,7 +215,6 @@ static bool compare_kernels(struct target_options *options, int *status, struct 
     return good;
 }
 
-/* Returns true for a name that ends in .csv, and for an existing file that is not a .cu file. */
 static bool is_csv(const char *name)
 {
     struct stat file;

@@ -120,7 +120,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     return options_device(emulate->device_name, &emulate->device, failure);
 }
 
-/* The paths in -I options are absolute, because compilers may run in other directories. */
+/* The paths in -I options must be absolute, because compilers may run in other directories. */
 static bool add_includes(const struct emulate_command *emulate, char ***options,
                          struct failure *failure)
 {
@@ -197,7 +197,8 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the initial contents of a PTX variable, and their size in *bytes; NULL if not found. */
+/* Returns the memory of a PTX variable, and its size in *bytes; NULL if there is no such
+ * variable. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {
@@ -276,7 +277,7 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
     return true;
 }
 
-enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* as in `tlab exec` (check.h) */
+enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* the same limits as in `tlab exec` */
 
 static void note_unchecked(const struct emulator_launch *launch)
 {

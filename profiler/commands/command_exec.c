@@ -3,8 +3,7 @@
  * Theory of operation. The program runs unmodified. The dynamic linker finds the libcudart.so of
  * this project before NVIDIA's libcudart.so (cuda/core/runtime.h). Both processes map the report
  * file (cuda/exec/report.h), in which the program stores a record for each kernel and launch
- * configuration. After any end of the program, this process writes the records as CSV and prints
- * the table. */
+ * configuration. The report survives a crash of the program. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"
@@ -34,9 +33,9 @@ struct exec_command {
     const char *csv, *device_name;
     bool all_launches, unchecked;
     uint64_t workers;
-    char **program;            /* NULL-terminated */
+    char **program;
     char libraries[PATH_SIZE]; /* directory of this project's libcudart.so */
-    struct toolkit toolkit;    /* NVIDIA's libraries, the last libraries in the search order */
+    struct toolkit toolkit;    /* searched last for NVIDIA's libraries */
     char directory[PATH_SIZE]; /* directory of the report; "" until it exists */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
@@ -110,7 +109,6 @@ static bool make_report(struct exec_command *exec, struct failure *failure)
     return true;
 }
 
-/* Set the environment of the program. Runs in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct exec_command *exec = context;
@@ -176,7 +174,7 @@ int command_exec(int count, char **values, struct failure *failure)
     struct exec_command exec = {0};
     int status = 2;
     if (parse_arguments(&exec, count, values, failure)) {
-        toolkit_find(&exec.toolkit); /* a toolkit is optional */
+        toolkit_find(&exec.toolkit); /* the toolkit is optional */
         if (find_libraries(&exec, failure) && program_file_check(exec.program[0], failure) &&
             make_report(&exec, failure) &&
             child_run_in_terminal(exec.program, prepare_program, &exec, &exec.wait_status, failure))

@@ -20,7 +20,7 @@ static const char about[] =
 struct explain_command {
     struct target_options target;
     struct block_run run;
-    uint64_t line, warp, time; /* `line` is 0 without --line */
+    uint64_t line, warp, time; /* `line` is 0 if --line is missing */
     FILE *out;
 };
 

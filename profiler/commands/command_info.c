@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). Returns false for a harness
- * failure, and sets *status to the exit status. */
+/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). Returns false if the command
+ * ends here, with its exit status in *status. */
 static bool begin(const char *name, const char *about, struct option_row flag, int count,
                   char **values, int *status, struct failure *failure)
 {

@@ -29,7 +29,8 @@ static const char *const added[] = {"-cudart",      "shared",
                                     "-lineinfo",    "-Wno-deprecated-gpu-targets",
                                     "-no-compress", NULL};
 
-/* Options to remove. With `has_value`, a value follows after `=` or is the next argument. */
+/* Options to remove. If `has_value` is true, the value follows after `=` or is the next
+ * argument. */
 static const struct {
     const char *name;
     bool has_value;
@@ -55,7 +56,7 @@ static const struct {
     {"--no-compress", false},
 };
 
-/* Returns the number of arguments to remove, starting at `at`: 0, 1 or 2. */
+/* Returns how many arguments to remove, starting at `at`: 0, 1 or 2. */
 static int drop(char *const *at, int left)
 {
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
@@ -70,8 +71,8 @@ static int drop(char *const *at, int left)
     return text_ends_with(at[0], "/libcudart_static.a");
 }
 
-/* Returns the next word of *rest, NUL-terminated, or NULL, and advances *rest past the word. Like
- * nvcc, splits at white space outside double quotes. */
+/* Like nvcc, split words at white space outside double quotes. Returns the next word of *rest, or
+ * NULL, and advances *rest past the word. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -111,7 +112,7 @@ static void filter_variable(const char *variable)
 }
 
 /* Copy an option file, without the options to remove, to a file in memory, which nvcc inherits.
- * `path` receives the path of this file. */
+ * `path` receives the path of the copy. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");
@@ -130,8 +131,6 @@ static bool filter_file(const char *name, char *path, size_t path_size)
     return good;
 }
 
-/* Filter each option file of a comma-separated list (nvcc's `--options-file`). Returns the malloc'd
- * list of the filtered files, or NULL. */
 static char *filter_files(const char *names)
 {
     enum { PATH_LENGTH = 32 };
@@ -149,8 +148,8 @@ static char *filter_files(const char *names)
     return NULL;
 }
 
-/* If `at` begins an --options-file option, sets *files to its value and returns the number of its
- * arguments. Otherwise, returns 0. */
+/* Returns the number of arguments of an --options-file option at `at`, and sets *files to its
+ * value. Returns 0 for other options. */
 static int argument_files(char *const *at, int left, const char **files)
 {
     static const char *const names[] = {"-optf", "--options-file"};
@@ -166,7 +165,7 @@ static int argument_files(char *const *at, int left, const char **files)
 }
 
 /* Returns the malloc'd name that nvcc chooses for a cubin; NULL if the arguments name an output or
- * no .cu file. With this name, nvcc writes a fat binary, which the driver also loads. */
+ * no .cu file. nvcc then writes a fat binary with this name, which the driver also loads. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

@@ -37,10 +37,11 @@ static show_blocks show_order, show_partitions;
 
 static const struct kind {
     const char *name;
-    const char *device;       /* default device of this kind */
-    unsigned panels, devices; /* maximum numbers of panels and devices */
-    picture_write *write;     /* draws one block of one target; NULL: each target has a panel */
-    show_blocks *show;        /* draws a panel */
+    const char *device;
+    unsigned panels, devices; /* maximum numbers */
+    picture_write *write;     /* draws one block of one target; NULL: each target has a panel, which
+                               * `show` draws */
+    show_blocks *show;
     void (*begin)(struct picture_file *file, unsigned panels, unsigned across);
     void (*describe)(struct picture_file *file, const struct device *device, uint64_t rows,
                      uint64_t cols);
@@ -57,7 +58,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 enum outcome {
     OUTCOME_DRAWN,
     OUTCOME_UNDRAWN,   /* a kernel cannot be launched */
-    OUTCOME_TOO_LARGE, /* a kernel does not fit on the default device of the KIND */
+    OUTCOME_TOO_LARGE, /* a kernel does not fit on the default device of the picture's kind */
 };
 
 struct picture_command {
@@ -68,8 +69,8 @@ struct picture_command {
     const char *out, *data; /* NULL if the option is missing */
     struct picture_paths paths;
     struct picture_file file;
-    const struct block_run *run; /* set if the KIND draws one block */
-    uint64_t rows, cols;         /* size of the matrix in the last run for panels */
+    const struct block_run *run; /* NULL for a picture with panels */
+    uint64_t rows, cols;
     int status;
     enum outcome outcome;
 };
@@ -143,8 +144,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
            (!picture->out || picture_file_check(picture->out, failure));
 }
 
-/* A run of all blocks, which records the tiles that each block loads and stores, or the traffic of
- * each partition. Then the run calls `show`. */
+/* One panel: a run of all blocks records the tiles that each block loads and stores, or the traffic
+ * of each partition. Then `show` draws the panel. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -153,8 +154,9 @@ struct drawing {
     show_blocks *show;
     struct block_places places;
     struct partition_history history;
-    bool is_reported, is_shown; /* true after the verdict was printed, or the launch was drawn */
-    struct failure failure;     /* failure of `show` */
+    bool is_reported, is_shown; /* true after the verdict was printed; true after the panel was
+                                 * drawn */
+    struct failure failure;
 };
 
 /* Choose a block that loads a tile off the diagonal, because a transpose moves this tile. The tile
@@ -313,7 +315,6 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
     return good;
 }
 
-/* Draw a target on each device. `panel` is the number of panels that the picture already has. */
 static bool draw_target(struct picture_command *picture, const char *target, unsigned panel,
                         const struct device *devices, unsigned device_count,
                         struct failure *failure)
@@ -385,8 +386,8 @@ static bool draw(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* Draw on the default device of the KIND. If a kernel does not fit on that device, for example
- * because of its shared memory, draw on the default device of all commands. */
+/* If a kernel does not fit on the default device of the picture's kind, for example because of its
+ * shared memory, draw on the default device of all commands. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     if (!draw(picture, failure))

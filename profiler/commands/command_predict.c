@@ -69,8 +69,7 @@ static size_t count_filled(const struct prediction_sheet *sheet)
     return filled;
 }
 
-/* Print the command that runs the lab as the worksheet describes. As in the CSV, blanks separate
- * the macros of a worksheet: A=1 B=2. */
+/* Print the command that runs the lab as the worksheet describes. */
 static void print_next(const char *lab, const struct prediction_sheet *sheet)
 {
     char defines[sizeof sheet->defines];

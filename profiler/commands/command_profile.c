@@ -3,8 +3,7 @@
  * Theory of operation. The program is not modified. The driver loads a library of this project
  * (hardware/cupti/inject.c) into the program. For each counted launch, the library appends a CSV
  * row to a file in a temporary directory. Another file receives the number and the total time of
- * the launches of each configuration. After any end of the program, this process merges the rows of
- * equal launches, writes the CSV and prints the table. */
+ * the launches of each configuration. After the program, tlab merges the rows of equal launches. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "hardware/cupti/driver.h"
@@ -37,14 +36,14 @@ struct profile {
     const char *kernel;
     uint64_t passes, launches, skip, count;
     bool twice;
-    bool timing, counting;     /* enabled in the next run */
-    char **program;            /* NULL-terminated */
-    char library[PATH_SIZE];   /* path of the injected library */
-    char directory[PATH_SIZE]; /* absolute path, valid in both processes; "" if not created */
-    struct record *records;    /* counted launches; after merge_rows, one per configuration */
+    bool timing, counting; /* what the next run measures */
+    char **program;
+    char library[PATH_SIZE];
+    char directory[PATH_SIZE]; /* absolute path; "" until the directory exists */
+    struct record *records;    /* one per counted launch; after merge_rows, one per configuration */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* status of the last run, or of the first run if it failed */
+    int wait_status; /* status of the last run of the program */
 };
 
 static bool check_expression(const char *text, struct failure *failure)
@@ -115,7 +114,8 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory with a CSV header or, without `header`, `size` zeros. */
+/* Make a file in the shared directory that contains a CSV header or, without `header`, `size`
+ * zeros. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -144,7 +144,6 @@ static bool set_number(const char *variable, uint64_t value)
     return setenv(variable, text, 1) == 0;
 }
 
-/* Set the environment of the program. Runs in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct profile *profile = context;
@@ -172,8 +171,8 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. Prints all errors if `print_all` is true; otherwise
- * copies the first error to `first`. */
+/* Read the errors that the library wrote. If `print_all` is true, print them; otherwise copy the
+ * first error to `first`. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -190,7 +189,6 @@ static void read_troubles(const struct profile *profile, bool print_all, struct 
         fclose(file);
 }
 
-/* Print a note such as "tlab: 2 more launches were not counted". */
 static void print_launches(uint32_t count, const char *more, const char *of, const char *what)
 {
     if (count)
@@ -234,8 +232,7 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* Merge records[at] with the equal records after it: records[at] receives the means of the
- * counters, and the merged records are removed. */
+/* Replace records[at] and all later equal records by one record with the means of the counters. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];
@@ -273,8 +270,6 @@ static void add_group(const struct profile *profile, const struct profile_group 
     record_set_dram(record, profile->tally.dram_gbps);
 }
 
-/* Make one row for each group of equal launches, in the order of their first launches. A failed
- * launch has its own row. */
 static void merge_rows(struct profile *profile)
 {
     struct record key;
@@ -353,7 +348,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Run the program once or, with --twice, first with timing and then with counting. */
+/* With --twice, the first run measures times and the second run counts. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

@@ -1,6 +1,6 @@
 /* command_report.c: tlab report TARGET: an HTML page with the output of `tlab run`, `annotate` and
- * `picture`. This command runs each kernel and writes its result as a JSON document. jq makes the
- * page from these documents (view/page.h). `tlab picture` draws the pictures in a child process. */
+ * `picture`. jq makes the page from a JSON document for each kernel (view/page.h). `tlab picture`
+ * draws the pictures in a child process. */
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "commands/command.h"
@@ -35,15 +35,14 @@ enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 
 static const struct child_limits page_limits = {
     .seconds = 60, .memory_bytes = (uint64_t)4 << 30, .output_bytes = PAGE_BYTES};
-/* Limits of the child process that runs `tlab picture`. There is no memory limit, because
- * sanitizers require terabytes of address space. */
+/* There is no memory limit, because sanitizers require terabytes of address space. */
 static const struct child_limits picture_limits = {
     .seconds = 120, .memory_bytes = UINT64_MAX, .output_bytes = 1 << 16, .starts_others = true};
 
 struct report {
     struct target_options target;
     const char *out;
-    bool plain; /* true: make no pictures */
+    bool plain;
     char scratch[PATH_SIZE];
     struct json_out document;
     int status;
@@ -65,7 +64,7 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
     json_out_close(out, ']');
 }
 
-/* Returns the malloc'd SVG of a picture, which a child process draws; NULL for a failure. */
+/* Returns the malloc'd SVG, which a child process draws; NULL for a failure. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;
@@ -151,7 +150,7 @@ static bool write_accesses(struct report *report, const char *path, struct failu
                             .is_reported = true,
                             .show = write_block,
                             .context = report};
-    /* The callbacks of the first run are removed, because they expect another context. */
+    /* The callbacks of the first run expect another context. */
     memset(&run.options.watch, 0, sizeof run.options.watch);
     run.options.report.output = NULL;
     return block_run(&run, &status, failure);
@@ -216,7 +215,7 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
     json_out_close(out, ']');
 }
 
-/* Returns the line of the failure; otherwise the first line of a finding; otherwise 0. */
+/* Returns the line of the failure, or else the first line of a finding, or else 0. */
 static uint32_t wrong_line(const struct failure *wrong)
 {
     uint32_t line = wrong->line;
@@ -259,14 +258,13 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
         good = (report->plain || !lab.lines.lines || write_accesses(report, path, failure)) &&
                write_source(out, path, failure);
         json_out_close(out, '}');
-        out->follows = false; /* the next document is not a member of this document */
+        out->follows = false; /* the next document begins without a comma */
         report->status |= !right;
     }
     lab_run_free(&lab);
     return good;
 }
 
-/* Set `out` to report-NAME.html. NAME is the last component of the target. */
 static void default_out(const char *target, char out[PATH_SIZE])
 {
     char name[PATH_SIZE];

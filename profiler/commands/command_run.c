@@ -25,13 +25,13 @@ struct source_run {
     char *path;
     struct prediction_sheet sheet;
     struct line_watch watch;
-    struct record record; /* the last record, which has the counters */
+    struct record record; /* from the last run of the source, with counters */
 };
 
 struct run_command {
     struct target_options target;
     struct gpu_options gpu;
-    uint64_t repeats, passes, ordinal; /* values of the options; 0 if missing */
+    uint64_t repeats, passes, ordinal; /* 0 if the option is missing */
     const char *csv;
     bool json;
     bool is_quiet; /* standard output contains only CSV or JSON */
@@ -40,15 +40,16 @@ struct run_command {
     FILE *deferred; /* text below the table: the goals, or with --json the whole document */
     struct json_out document;
     struct run_result *result;
-    struct record *records; /* records of all runs */
+    struct record *records;
     size_t count;
     struct source_run *sources;
     size_t source_count;
     int status;
-    bool noted; /* a note was printed */
+    bool noted;
 };
 
-/* Choose the first of these devices: --device, the lab's device, a GPU, the default device. */
+/* Choose the device: --device, or else the lab's device, or else a GPU, or else the default
+ * device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -142,7 +143,6 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
-/* Append the result of one run. Only the first note of all runs is printed. */
 static void add_result(struct run_command *run)
 {
     const struct run_result *result = run->result;
@@ -174,7 +174,6 @@ static bool add_sources(struct run_command *run, const char *target, struct fail
     return true;
 }
 
-/* Write the text below the table: the goals of a correct lab and, on request, limits and points. */
 static void write_goals(const struct run_command *run, const struct record *record,
                         const char *limits)
 {
@@ -197,7 +196,6 @@ static void write_goals(const struct run_command *run, const struct record *reco
         goal_list_print_points(run->deferred, name, &goals->list);
 }
 
-/* Wait for the end of a run, and append its result. `work` may be NULL. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
                        struct failure *failure)
 {
@@ -228,7 +226,7 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     return true;
 }
 
-/* Run the sources. Each source is compiled while the GPU runs the previous source. */
+/* Compile each source while the GPU runs the previous source. */
 static bool run_sources(struct run_command *run, struct failure *failure)
 {
     struct run *last = NULL;

@@ -24,8 +24,8 @@ static const char about[] =
     "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Find the record of the current version of a file, on the device and at the size of its lab. If
- * the history does not have this record, run the file. */
+/* Find the record of a file's current version, on the device and at the size of its lab. If the
+ * history does not contain this record, run the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {
@@ -117,7 +117,7 @@ struct totals {
     struct target_options *options;
     char **paths;
     size_t count;
-    struct record *records; /* the last run of each file, in memory that the tasks share */
+    struct record *records; /* last run of each file, in memory that the tasks share */
 };
 
 static bool add_source(void *context, const char *path, struct failure *failure)

@@ -1,6 +1,5 @@
 /* command_watch.c: tlab watch TARGET: run a lab again each time its file is saved. inotify watches
- * the directory instead of the file, because many editors write a new file and rename it. On a
- * terminal, watch_screen.c shows the runs. Otherwise, the output of each run is printed. */
+ * the directory instead of the file, because many editors write a new file and rename it. */
 #include "base/paths.h"
 #include "commands/command.h"
 #include "commands/screen.h"
@@ -35,7 +34,7 @@ enum {
 static volatile sig_atomic_t last_status;
 static bool on_screen;
 
-/* Called during a run: only async-signal-safe functions are allowed. */
+/* This handler may interrupt a run, so it calls only async-signal-safe functions. */
 static void end(int signal)
 {
     (void)signal;
@@ -66,8 +65,8 @@ static void print_run(const struct watched *watched, double took)
     fflush(stdout);
 }
 
-/* Run a file once. A harness failure is only printed, because its cause may be temporary: a file
- * may be missing while an editor replaces it. */
+/* A harness failure is only printed, because its cause may be temporary: a file may be missing
+ * while an editor replaces it. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;
@@ -226,7 +225,7 @@ static bool watch_labs(struct target_options *options, struct failure *failure)
     do {
         good = watch_target(options, target, next, &key, failure);
         if (good && key == WATCH_NEXT)
-            find_next(next); /* after the last lab, continue with this lab */
+            find_next(next); /* `next` does not change after the last lab */
         target = next;
     } while (good && key == WATCH_NEXT);
     screen_end();

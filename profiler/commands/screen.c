@@ -1,6 +1,4 @@
-/* screen.c: see screen.h.
- *
- * Theory of operation. A signal handler must not call ncurses. Therefore, screen_begin saves the
+/* screen.c: see screen.h. A signal handler must not call ncurses. Therefore screen_begin saves the
  * terminal's settings and the escape sequences for screen_restore. */
 #include "commands/screen.h"
 
@@ -60,7 +58,7 @@ bool screen_begin(void)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
         tcgetattr(STDIN_FILENO, &screen.settings))
         return false;
-    setlocale(LC_CTYPE, ""); /* only LC_CTYPE, so that the format of numbers does not change */
+    setlocale(LC_CTYPE, ""); /* LC_NUMERIC does not change, and with it the format of numbers */
     const int copy = dup(STDOUT_FILENO);
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)
@@ -123,7 +121,7 @@ static void show_line(const char *line, size_t length)
     }
 }
 
-/* Returns the malloc'd text with folded lines; NULL if there is not enough memory. */
+/* Returns the malloc'd text with folded lines; NULL if memory is exhausted. */
 static char *fold_page(const char *text)
 {
     char *folded = NULL;
@@ -174,7 +172,7 @@ void screen_show(struct screen_page *page)
     free(text);
 }
 
-/* Scroll the page. Returns false if the key neither scrolls nor reports a new size. */
+/* Returns false if the key neither scrolls nor reports a new size of the terminal. */
 static bool scroll_page(struct screen_page *page, int key)
 {
     const size_t room = LINES > 3 ? (size_t)LINES - 3 : 1;

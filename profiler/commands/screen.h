@@ -11,17 +11,16 @@ bool screen_is_built(void);
  * can show a screen, or if tlab was built without ncurses. */
 bool screen_begin(void);
 void screen_end(void);
-/* Restore the terminal if a screen is shown. Async-signal-safe, for signal handlers. */
+/* Restore the terminal if a screen is shown. This function is async-signal-safe. */
 void screen_restore(void);
 
-/* Returns true if the terminal can show half-block characters. */
 bool screen_has_blocks(void);
 
-/* A page: a title line, a text with folded lines, and a line that lists the keys. The text may
+/* A page has a title line, a text with folded lines, and a line that lists the keys. The text may
  * contain the colours of terminal_paint. */
 struct screen_page {
     const char *title, *text, *keys;
-    size_t top; /* index of the first line that is shown */
+    size_t top; /* index of the first visible line of the folded text */
 };
 void screen_show(struct screen_page *page);
 

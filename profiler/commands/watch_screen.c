@@ -53,7 +53,8 @@ static void print_goals(FILE *out, const struct goal_list *list)
         fprintf(out, "  note: %s\n", list->notes[i].text);
 }
 
-/* Print the diagnosis and its source lines. Returns the number of the first of these lines. */
+/* Print the diagnosis and its source lines. Returns the first source line that the diagnosis names,
+ * or 0. */
 static unsigned print_wrong(FILE *out, const char *path, const struct failure *wrong)
 {
     unsigned first = wrong->line, quoted = 0;
@@ -73,7 +74,6 @@ static unsigned print_wrong(FILE *out, const char *path, const struct failure *w
     return first;
 }
 
-/* Print the goals, the changes since the last correct run, and the most expensive line. */
 static void print_right(FILE *out, struct watched *watched, const struct lab_run *run,
                         const struct device *device)
 {
@@ -226,13 +226,13 @@ static char *report(const struct watched *watched)
 static const struct {
     int key;
     const char *title;
-    char *(*make)(const struct watched *watched); /* NULL: run the command with the name `title` */
+    char *(*make)(const struct watched *watched); /* NULL: the title is the command */
 } actions[] = {{'h', "hint", NULL},
                {'e', "explain", explain},
                {'p', "picture", draw},
                {'r', "report", report}};
 
-/* Returns the file to which the keys apply: the first file that is incorrect or misses goals. */
+/* The keys apply to the first file that is incorrect or misses goals. */
 static const struct watched *subject_of(const struct watched *watched, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -280,7 +280,7 @@ static char *make_home(const struct watched *watched, size_t count)
     return text;
 }
 
-/* Run an action and show its text. Returns true if a file was saved while the text was shown. */
+/* Returns true if a file was saved while the text was shown. */
 static bool act(size_t action, const struct watched *subject, int events)
 {
     struct screen_page page = {

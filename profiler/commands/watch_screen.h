@@ -6,14 +6,14 @@
 
 struct watched {
     char *path;
-    struct record before; /* the last correct run */
+    struct record before; /* last correct run; valid if has_before */
     bool has_before;
-    /* results of the last run */
-    char *text; /* malloc'd: goals, diagnosis, changes; NULL if the file was never run */
+    /* results of the last run: */
+    char *text; /* malloc'd: goals, diagnosis, changes; NULL before the first run */
     struct record record;
     unsigned line;       /* source line for `tlab explain`; 0 if unknown */
     bool is_open;        /* true if the file is incorrect or misses goals */
-    const char *picture; /* kind of the picture that shows the problem */
+    const char *picture; /* kind of the picture (`tlab picture`) that shows the problem */
 };
 
 void watch_screen_take(struct watched *watched, const struct lab_run *run,
@@ -23,8 +23,8 @@ enum watch_key { WATCH_SAVED, WATCH_NEXT, WATCH_QUIT };
 
 void watch_screen_show_running(const char *lab);
 
-/* Show the lab and process keys. Returns when `events` is readable, or when the student requests
- * the next lab or the end. */
+/* Show the lab and process keys until `events` is readable, or until the student requests the next
+ * lab or the end. */
 enum watch_key watch_screen_wait(const char *lab, const struct watched *watched, size_t count,
                                  int events);
 
