@@ -1,20 +1,17 @@
 /* clang_cuda.h: CUDA's built-ins for clang on a machine without the CUDA Toolkit.
  *
  * clang supports the language (kernels, launches, address spaces), but the toolkit's headers
- * declare the built-in names. This header declares the names that NVRTC has without any #include:
- * qualifiers, vector types, special registers, barriers, shuffles, votes, atomics, cache hints and
- * common arithmetic. clang includes this header before the first line of the source.
+ * declare the built-in names. This header declares the names that NVRTC declares without any
+ * #include. clang includes it before the first line of the source.
  *
  * Functions are `nodebug`, so that instructions have the line of the student's call. An operation
- * that C++ cannot express uses a built-in of clang (special registers, atomics, votes) or inline
- * PTX. clang 14 and later support both forms. Sources: CUDA C++ Programming Guide, appendix "C++
- * Language Extensions", and CUDA Math API (semantics); PTX ISA (instructions).
+ * that C++ cannot express uses a built-in of clang or inline PTX. clang 14 and later support both
+ * forms. Sources: CUDA C++ Programming Guide, appendix "C++ Language Extensions", and CUDA Math API
+ * (semantics); PTX ISA (instructions).
  *
  * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
  * Their errors are about 1e-6 of the result's scale; the errors of the toolkit's functions are 1 or
- * 2 units in the last place. The double-precision versions are declared unavailable.
- *
- *  */
+ * 2 units in the last place. The double-precision versions are declared unavailable. */
 #ifndef CLANG_CUDA_H
 #define CLANG_CUDA_H
 
@@ -55,8 +52,8 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Defines a function that is one instruction. `constraint` is the constraint of the result, `order`
- * is `volatile` or empty, `text` is the instruction, and `...` are its input operands. */
+/* Defines a function that is one instruction, `text`. `constraint` is the constraint of the result,
+ * `order` is `volatile` or empty, and `...` are the input operands. */
 #define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -88,8 +85,8 @@ typedef unsigned long ulong;
     X(float, float, 8, 16)                                                                         \
     X(double, double, 16, 16)
 
-/* Copies are member by member, and load all members before the first store. Otherwise, clang copies
- * a pair or quad as two or four integers, while nvcc uses one vector access. */
+/* A copy loads all members before the first store. Otherwise, clang copies a pair or quad as two or
+ * four integers, while nvcc uses one vector access. */
 #define TLAB_DEFINE_VECTORS(name, type, align2, align4)                                            \
     struct name##1                                                                                 \
     {                                                                                              \
@@ -189,8 +186,9 @@ TLAB_DEFINE_REGISTER(blockDim, __nvvm_read_ptx_sreg_ntid_)
 TLAB_DEFINE_REGISTER(gridDim, __nvvm_read_ptx_sreg_nctaid_)
 __attribute__((device)) const int warpSize = 32;
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value. This
- * may remove a tile in which each thread loads only its own values. NVRTC and nvcc never do so. */
+/* clang may move a load across its own __syncthreads() if the same thread stored the value. A tile
+ * in which each thread loads only its own values may then be removed. NVRTC and nvcc never do
+ * so. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -247,7 +245,8 @@ TLAB_FUNCTION(int, __double2loint, (double value),
 TLAB_FUNCTION(double, __hiloint2double, (int high, int low),
               __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low))
 
-/* The operand c of shfl.sync: the segment mask for `width`, and the clamp value (PTX ISA). */
+/* The operand c of shfl.sync contains the segment mask for `width` and the clamp value (PTX
+ * ISA). */
 #define TLAB_SHUFFLE(name, mode, clamp, parameter)                                                 \
     TLAB_DEVICE unsigned int tlab_##name(unsigned int mask, unsigned int value, unsigned int lane, \
                                          int width)                                                \
@@ -379,7 +378,7 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
                  : "memory")
 
 /* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. The
- * types are scalars if `n` is empty, pairs if it is 2, and quads if it is 4. */
+ * suffix `n` is empty for scalars, 2 for pairs and 4 for quads. */
 #define TLAB_SMALL_TYPES(X, n, ...)                                                                \
     X(char##n, "s8", "r", int, __VA_ARGS__)                                                        \
     X(uchar##n, "u8", "r", unsigned int, __VA_ARGS__)                                              \
@@ -403,10 +402,12 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
     X(double2, "f64", "d", double, __VA_ARGS__)
 #define TLAB_QUAD_TYPES(X, ...) TLAB_SMALL_TYPES(X, 4, __VA_ARGS__)
 
-/* Converts a register to the type of a member, because an initializer in braces must not narrow. */
+/* A register is converted to the type of a member, because an initializer in braces must not
+ * narrow. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
-/* `order` and `clobber` are empty for loads of read-only data, which the compiler may reorder. */
+/* For read-only data, `order` and `clobber` are empty, so that the compiler may reorder the
+ * load. */
 #define TLAB_LOAD_SCALAR(type, ptx, c, carrier, name, op, order, clobber)                          \
     TLAB_DEVICE type name(const type *address)                                                     \
     {                                                                                              \
@@ -568,7 +569,8 @@ TLAB_UNARY_EXACT(rint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(nearbyint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(fabs, "abs.f32", "abs.f64")
 
-/* CUDA's names of single instructions. __frsqrt_rn is approximate: PTX has no rsqrt.rn. */
+/* These functions are single instructions. __frsqrt_rn is approximate, because PTX has no
+ * rsqrt.rn. */
 TLAB_UNARY_FLOAT(rsqrtf, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__frsqrt_rn, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__fsqrt_rn, "sqrt.rn.f32")
@@ -731,8 +733,6 @@ TLAB_FUNCTION(double, abs, (double x), fabs(x))
 TLAB_CLASSIFY(isnan)
 TLAB_CLASSIFY(isinf)
 TLAB_CLASSIFY(isfinite)
-
-/* ---- the device's C library: clang turns printf into CUDA's vprintf ---- */
 
 extern "C" {
 __device__ int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,11 +1,7 @@
-/* compile.c: see compile.h.
- *
- * Theory of operation. The source is read once and checked. Then the compilers are tried in the
- * order of the table below until a compiler accepts the source. A compiler that this machine lacks
- * is skipped. If NVRTC rejects the source, the next compiler is tried only if the messages show
- * host code, such as a host header, a host function or a call of the CUDA runtime. Only the
- * messages of the last compiler are printed, so a missing header is reported only if no compiler
- * finds it. */
+/* compile.c: see compile.h. The compilers are tried in the order of the table below until one
+ * accepts the source. If NVRTC rejects the source, the next compiler is tried only if the messages
+ * show host code, such as a host header, a host function or a call of the CUDA runtime. Only the
+ * messages of the last compiler are printed. */
 #define _GNU_SOURCE
 #include "compile/compile.h"
 #include "base/paths.h"
@@ -23,7 +19,7 @@
 enum {
     SOURCE_MAX_BYTES = 64 << 20,
     COMPILE_SECONDS = 60,
-    /* Limit of memory. The compilation of a typical kernel requires 0.2 GB. */
+    /* The compilation of a typical kernel requires 0.2 GB. */
     COMPILE_MEMORY_GIB = 4,
     COMPILE_OUTPUT_BYTES = 64 << 20
 };
@@ -124,7 +120,7 @@ static bool source_read(const char *path, char **text, size_t *bytes, struct fai
     return *text != NULL;
 }
 
-/* Reject NUL bytes, because NVRTC reads a C string and would stop at the NUL without a message. */
+/* NVRTC reads a C string and would stop at a NUL without a message. */
 static bool source_check(const char *path, const char *text, size_t bytes, struct failure *failure)
 {
     const char *nul = memchr(text, '\0', bytes);
@@ -158,10 +154,9 @@ static void result_take(struct compile_attempt *attempt, int index, const struct
     }
 }
 
-/* The results of the compilers that were tried, for the message if all compilers fail. */
 struct verdicts {
-    char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
-    struct failure rejection; /* last rejection of the source */
+    char unavailable[1024];   /* "nvrtc: REASON; nvcc: REASON" */
+    struct failure rejection; /* Messages of the last compiler that rejected the source. */
 };
 
 static void verdicts_add(struct verdicts *verdicts, int index, const struct compile_unit *unit,

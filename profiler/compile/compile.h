@@ -1,18 +1,16 @@
 /* compile.h: compile CUDA source to PTX with NVRTC, nvcc or clang, or to machine code with NVRTC or
  * nvcc. NVRTC is opened at run time (dlopen), so that the same tlab works with and without a CUDA
- * Toolkit. nvcc compiles files that include host headers. clang is for machines without a toolkit;
- * clang_cuda.h defines CUDA's built-ins for clang. */
+ * Toolkit. clang is for machines without a toolkit. */
 #ifndef COMPILE_H
 #define COMPILE_H
 
 #include "compile/compile_request.h"
 
 /* Compile to PTX with the macro LAB_HARNESS defined. A source that does not compile is a student
- * failure STATUS_COMPILE_ERROR. The text of the failure consists of the compiler's messages (at
- * most FAILURE_TEXT_SIZE bytes, first errors first, with the student's paths). A missing file is a
- * harness failure. If the machine has no usable compiler, the harness failure names the package to
- * install. In the PTX, the .file line of the source contains source_path. Free `result` with
- * compile_result_free.
+ * failure STATUS_COMPILE_ERROR with the compiler's messages, at most FAILURE_TEXT_SIZE bytes. A
+ * missing file is a harness failure. If the machine has no usable compiler, the harness failure
+ * names the package to install. In the PTX, the .file line of the source contains source_path. Free
+ * `result` with compile_result_free.
  *
  * Compilers run in child processes under the request's limits. A compiler that exceeds the limits
  * or crashes is a student failure. With COMPILER_ANY and without TLAB_COMPILER, the order is NVRTC,
@@ -21,21 +19,21 @@
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
 
-/* Compile to machine code for the request's architecture, in result->cubin. result->description is,
- * for example, "nvrtc 13.0 sm_90 cubin:0123456789abcdef". A source that exceeds a limit of the
- * assembler, such as 48 KiB of static shared memory, is a student failure. An architecture that
- * neither NVRTC nor nvcc supports is a harness failure: clang has no assembler for GPUs. */
+/* Compile to machine code for the request's architecture, in result->cubin. A source that exceeds a
+ * limit of the assembler, such as 48 KiB of static shared memory, is a student failure. An
+ * architecture that neither NVRTC nor nvcc supports is a harness failure, because clang has no
+ * assembler for GPUs. */
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
 /* Make later compilations of this process faster: open NVRTC in this process instead of in each
- * child. Without NVRTC, find clang's version only once, which saves a third of the time of a
- * compilation. Pass `memory` in the requests. NVRTC's code then runs in this process. Therefore,
- * the process must have one thread, must only compile, and must not contain secrets or results. */
+ * child or, without NVRTC, find clang's version only once. Pass `memory` in the requests. NVRTC's
+ * code then runs in this process. Therefore the process must have one thread, must only compile,
+ * and must not contain secrets or results. */
 void compile_preload(struct compiler_found *memory);
 
-/* Find a compiler and its version, for `tlab doctor` and `make`. If the compiler is not usable,
- * returns false and sets found->why to the reason. */
+/* Find a compiler and its version. If the compiler is not usable, returns false and sets found->why
+ * to the reason. */
 bool compiler_probe(enum compiler compiler, struct compiler_found *found);
 const char *compiler_name(enum compiler compiler);
 

@@ -1,6 +1,5 @@
-/* compile_backend.h: the interface between compile.c and the three compilers. compile.c calls the
- * compilers in its table, and the compilers call the helpers below. Outside this module, only the
- * grader's sandbox and tests include this header. */
+/* compile_backend.h: the interface between compile.c and the three compilers. Outside this module,
+ * only the grader's sandbox and tests include this header. */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
 
@@ -9,22 +8,22 @@
 
 struct compile_unit {
     const struct compile_request *request;
-    const char *name;   /* Path of the source; "./-x.cu" for "-x.cu", which looks like an option. */
-    const char *source; /* The NUL-terminated text, without a byte order mark. */
+    const char *name;   /* Path; "./-x.cu" for "-x.cu", which looks like an option. */
+    const char *source; /* NUL-terminated, without a byte order mark. */
     size_t source_bytes;
     const char *support; /* Directory of clang_cuda.h and stand_ins/. */
     struct child_limits limits;
-    bool to_cubin; /* True for machine code instead of PTX. */
+    bool to_cubin;
 };
 
 enum attempt_end {
     ATTEMPT_COMPILED,
-    ATTEMPT_REJECTED,   /* The source does not compile; `messages` has the errors. */
-    ATTEMPT_EXHAUSTED,  /* The compiler exceeded its limits or crashed; see `why`. */
-    ATTEMPT_UNAVAILABLE /* This machine lacks the compiler; `why` has the reason. */
+    ATTEMPT_REJECTED,   /* The source does not compile. */
+    ATTEMPT_EXHAUSTED,  /* The compiler exceeded its limits or crashed. */
+    ATTEMPT_UNAVAILABLE /* This machine lacks the compiler. */
 };
 
-/* The result of a compiler for a unit. Free it with compile_attempt_free. */
+/* The result of a compiler. Free it with compile_attempt_free. */
 struct compile_attempt {
     enum attempt_end end;
     /* PTX or a cubin, malloc'd and NUL-terminated; NULL unless `end` is ATTEMPT_COMPILED. */
@@ -35,17 +34,18 @@ struct compile_attempt {
     char why[512];
 };
 
-/* The macro that every compilation defines, in addition to the request's macros. */
+/* Every compilation defines this macro in addition to the request's macros. */
 #define COMPILE_HARNESS_MACRO "LAB_HARNESS"
 #define COMPILE_LANGUAGE "c++17"
 
 struct compile_backend {
     enum compiler compiler;
     const char *name;
-    /* Compiles a unit. Returns false for a harness failure. Otherwise, `attempt` has the result. */
+    /* Returns false for a harness failure. Otherwise, `attempt` contains the result. */
     bool (*compile)(const struct compile_unit *unit, struct compile_attempt *attempt,
                     struct failure *failure);
-    /* Finds the compiler's version. Returns false with the reason in found->why. */
+    /* Find the compiler's version. Returns false and sets found->why if the compiler is not
+     * usable. */
     bool (*probe)(struct compiler_found *found);
     /* Called by compile_preload; may be NULL. Returns false if the compiler is not usable. */
     bool (*preload)(struct compiler_found *memory);
@@ -54,7 +54,8 @@ extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
-/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Always returns true. */
+/* End an attempt as UNAVAILABLE or EXHAUSTED. The formatted reason becomes attempt->why. Always
+ * returns true. */
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
@@ -64,8 +65,8 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase in a compiler's messages, and the reason why the compiler cannot be used on this
- * machine. A NULL phrase ends a table. */
+/* A phrase in a compiler's messages shows that the machine cannot run the compiler, for the reason
+ * `why`. A NULL phrase ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };
@@ -83,11 +84,10 @@ bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_lim
 
 extern const struct child_limits compile_probe_limits;
 
-/* Copy the output of `program option` to `answer`. Returns false if the program fails. */
 bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
 
-/* Summarize a compiler's messages for the student: the first errors in full, then the number of
- * further errors. Warnings and totals are omitted; control characters are replaced. */
+/* Copy the first errors of a compiler's messages and the number of further errors to `text`.
+ * Warnings and totals are omitted; control characters are replaced. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
 /* Returns true if the messages report that the compiler ran out of memory or crashed. */
@@ -98,7 +98,7 @@ char *messages_clean(const char *messages);
 
 char *text_replace(const char *text, const char *from, const char *to);
 
-/* Write `path` to `text`, escaped for #line and .file. Returns false if `text` is too small. */
+/* Escape `path` for #line and .file. Returns false if `text` is too small. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
 /* Returns the FNV-1a hash of PTX without comments, debug sections, .file lines, and the parts of
@@ -107,7 +107,7 @@ uint64_t ptx_hash(const char *ptx);
 
 uint64_t cubin_hash(const char *cubin, size_t bytes);
 
-/* Returns a malloc'd copy of the PTX in which the source's .file line has `source_path`. */
+/* Returns a malloc'd copy of the PTX in which the source's .file line contains `source_path`. */
 char *ptx_name_source(const char *ptx, const char *source_path);
 
 #endif

@@ -1,10 +1,9 @@
 /* compile_clang.c: compile with the program clang.
  *
- * Theory of operation. clang runs as a child with an argument vector. clang accepts any file name,
- * and writes the PTX to standard output, so that no temporary file is needed. The first run uses
- * only this module's headers: clang_cuda.h, and stand_ins/ for headers that students often include.
- * The PTX is then the same on every machine. If a header is missing, a second run also uses the
- * host's headers. */
+ * Theory of operation. clang writes the PTX to standard output, so that no temporary file is
+ * needed. The first run uses only this module's headers: clang_cuda.h, and stand_ins/ for headers
+ * that students often include. The PTX is then the same on every machine. If a header is missing, a
+ * second run also uses the host's headers. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/toolkit.h"
@@ -28,7 +27,7 @@ static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
-/* Find a clang in PATH that is new enough. `memory` is an earlier result of this call, or NULL. */
+/* Find a clang in PATH that is new enough. `memory` is an earlier result, or NULL. */
 static bool clang_find(const struct compiler_found *memory, struct compiler_found *found)
 {
     *found = (struct compiler_found){.why = "no clang in PATH: apt-get install clang"};
@@ -55,7 +54,7 @@ static bool clang_find(const struct compiler_found *memory, struct compiler_foun
 
 static const char *const clang_options[] = {
     "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
-    /* clang has no toolkit that sets the PTX version, which must support all of sm_80. */
+    /* Without a toolkit, clang requires a PTX version; ptx75 supports all of sm_80. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
     "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-unknown-cuda-version",
     "-Wno-return-type-c-linkage", NULL};
@@ -71,7 +70,7 @@ static void clang_arguments(const char *program, const struct compile_unit *unit
     arguments_add(arguments, "%s/clang_cuda.h", unit->support);
     if (!with_host)
         ARGUMENTS_ADD(arguments, "-nostdinc", "-nostdinc++");
-    /* With -idirafter, the host's headers, if used, precede stand_ins/. */
+    /* -idirafter places stand_ins/ after the host's headers in the search order. */
     arguments_add(arguments, "-idirafter%s/stand_ins", unit->support);
     arguments_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
     arguments_add(arguments, "%s", unit->name);
@@ -97,7 +96,8 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
     return true;
 }
 
-/* Returns true if the source requires more host headers than stand_ins/ contains. */
+/* Returns true if the messages show that the source requires more host headers than stand_ins/
+ * contains. */
 static bool needs_host(const char *messages)
 {
     static const char *const phrases[] = {"file not found", "'std'",
@@ -105,7 +105,8 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Run clang again with the host's headers. Discard the result if only this run lacks a header. */
+/* Run clang again with the host's headers. The result of the first run remains if only the second
+ * run lacks a header. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

@@ -1,10 +1,10 @@
 /* compile_nvcc.c: compile with the program nvcc.
  *
- * Theory of operation. nvcc runs as a child with an argument vector, but passes its arguments to a
- * shell, which would execute the command in the name `$(reboot).cu`. Therefore, nvcc receives only
- * names that this file chooses. nvcc runs in a temporary directory with symbolic links to the
- * include directories and a copy of the source. The request's macros and a #line directive with the
- * original name precede the copied text. The names in nvcc's messages are translated back. */
+ * Theory of operation. nvcc passes its arguments to a shell, which would execute the command in the
+ * name `$(reboot).cu`. Therefore, nvcc receives only names that this file chooses. nvcc runs in a
+ * temporary directory with symbolic links to the include directories and a copy of the source. The
+ * request's macros and a #line directive with the original name precede the copied text. The names
+ * in nvcc's messages are translated back. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -35,7 +35,7 @@ static const struct machine_fault nvcc_faults[] = {
 
 struct workplace {
     char directory[PATH_SIZE];
-    char source_directory[PATH_MAX]; /* Directory part of the source's path. */
+    char source_directory[PATH_MAX];
 };
 
 static bool workplace_link(const struct workplace *place, const char *target, const char *name,
@@ -121,8 +121,7 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
         snprintf(version, version_size, "of unknown version");
 }
 
-/* Read nvcc's version from the PTX, or for a cubin from `nvcc --version`, and translate names in
- * the PTX. Frees `code` unless it is returned. */
+/* Read nvcc's version, and translate names in the PTX. Frees `code` unless it is returned. */
 static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
                             const struct compile_unit *unit, char *code,
                             struct compile_attempt *attempt)
@@ -167,7 +166,7 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
     arguments_add(&arguments, "%s", nvcc);
     arguments_add(&arguments, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
                   request->architecture);
-    /* gcc only preprocesses, so that a gcc that is too new for nvcc gives the same PTX. */
+    /* Here gcc only preprocesses, so a gcc that is too new for nvcc gives the same PTX. */
     ARGUMENTS_ADD(&arguments, unit->to_cubin ? "-cubin" : "-ptx", "-std=" COMPILE_LANGUAGE,
                   "-allow-unsupported-compiler", "--expt-relaxed-constexpr", "-I" LINK_SOURCE);
     if (!unit->to_cubin)

@@ -1,10 +1,9 @@
 /* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library.
  *
  * Theory of operation. The library is opened with dlopen in a child process, because a hostile
- * source can make a compiler crash, hang or exhaust memory. The child sends a report as one frame
- * (process/frame.h) through its output. This file includes no CUDA header. NVRTC's C interface has
- * been stable since CUDA 11.1, so the declarations below are sufficient (NVRTC documentation,
- * "General Information Query", "Compilation"). */
+ * source can make a compiler crash, hang or exhaust memory. The child sends its report as one frame
+ * (process/frame.h). This file includes no CUDA header: NVRTC's C interface has been stable since
+ * CUDA 11.1 (NVRTC documentation, "General Information Query", "Compilation"). */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/allocate.h"
@@ -50,7 +49,7 @@ struct nvrtc {
 #undef X
 };
 
-/* Work of the child: a compilation, or only a probe if `unit` is NULL. */
+/* Work of the child: a compilation, or a probe for NVRTC if `unit` is NULL. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -120,7 +119,8 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The toolkit's headers precede stand_ins/. The options that the caller may omit are last. */
+/* The toolkit's headers precede stand_ins/. The options that some versions of NVRTC lack are last,
+ * so that the caller can omit them. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -142,11 +142,12 @@ static void options_fill(struct arguments *options, const struct job *job)
     if (request->is_lab)
         arguments_add(options, "--device-as-default-execution-space");
     if (request->is_trial)
-        arguments_add(options, "--Ofast-compile=mid"); /* since CUDA 12.9; `max` does not inline */
+        arguments_add(options, "--Ofast-compile=mid"); /* since CUDA 12.9; with `max`, NVRTC does
+                                                        * not inline functions */
     arguments_add(options, "--minimal");
 }
 
-/* Returns the program's text or code, malloc'd and NUL-terminated. `get_size` and `get_text` are
+/* Returns a text or code of the program, malloc'd and NUL-terminated. `get_size` and `get_text` are
  * NVRTC's functions for the size and the bytes. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
@@ -160,7 +161,7 @@ static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, 
     return text;
 }
 
-/* Returns the PTX or the cubin. The final NUL of PTX is not counted in *size. */
+/* Returns the PTX or the cubin. *size does not count the final NUL of PTX. */
 static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
                           size_t *size)
 {
@@ -197,8 +198,8 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
 }
 
 /* Compile with --minimal, which saves a sixth of the time because NVRTC omits declarations of
- * textures, of the run-time library and of launches from kernels. If the compilation fails, or if
- * NVRTC does not support an option, omit --minimal, and then --Ofast-compile. */
+ * textures, of the run-time library and of launches from kernels. If the compilation fails, omit
+ * --minimal. If NVRTC then rejects an option, also omit --Ofast-compile. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};
@@ -220,7 +221,7 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
     enum attempt_end end = end_of_result(result);
     if (end != ATTEMPT_COMPILED && log[0] == '\0')
         return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "", 0);
-    /* No memory is freed, because the process ends. */
+    /* The end of the process frees the memory. */
     return report_send(output, nvrtc, end, log, code, code_bytes);
 }
 

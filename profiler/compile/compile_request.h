@@ -9,30 +9,30 @@
 
 struct child_limits;
 
-/* The architecture for emulation is fixed, so that counts do not depend on the machine. */
+/* The emulated architecture is fixed, so that counts do not depend on the machine. */
 enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 
 struct compiler_found {
     char program[1024]; /* Path; "" for a library. */
     char version[64];
-    char why[512]; /* Reason why the compiler cannot be used. */
+    char why[512];
 };
 
 enum compiler { COMPILER_ANY, COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG };
 
 struct compile_request {
-    const char *source_path;    /* Path of the .cu file. */
+    const char *source_path;
     const char *const *defines; /* "NAME=VALUE" or "NAME". */
     size_t define_count;
     const char *include_directory; /* Directory of lab.h, or NULL. */
-    const char *const *options;    /* Further options for NVRTC and nvcc; usually none. */
+    const char *const *options;    /* Further options for NVRTC and nvcc. */
     size_t option_count;
     /* True for a file with LAB_LAUNCH. NVRTC then compiles functions without __host__ or __device__
-     * for the device, so that LAB_LAUNCH can call these functions. */
+     * for the device, so that LAB_LAUNCH can call them. */
     bool is_lab;
-    bool is_trial;          /* Compile fast; the code may be slow. Ignored by nvcc and clang. */
-    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */
-    unsigned architecture;  /* Target: 80 is compute_80, or sm_80 for machine code. */
+    bool is_trial;          /* True: compile fast to slow code. Ignored by nvcc and clang. */
+    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or else the first usable compiler. */
+    unsigned architecture;  /* 80 is compute_80, or sm_80 for machine code. */
     /* Directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */
     const char *support_directory;
     /* Limits of each compiler process; NULL: 60 s, 4 GiB of memory, 64 MiB of PTX. */
@@ -41,13 +41,13 @@ struct compile_request {
 };
 
 struct compile_result {
-    char *ptx; /* The PTX, malloc'd and NUL-terminated. */
+    char *ptx; /* Malloc'd and NUL-terminated. */
     size_t ptx_bytes;
-    char *cubin; /* Machine code of compile_to_cubin, malloc'd. */
+    char *cubin; /* Malloc'd; only from compile_to_cubin. */
     size_t cubin_bytes;
     enum compiler compiler;
-    char description[160]; /* "nvrtc 13.0 ptx:0123456789abcdef": name, version, FNV-1a hash. */
-    char *warnings;        /* Messages of the successful compiler, malloc'd; may be empty. */
+    char description[160]; /* Name, version, FNV-1a hash: "nvrtc 13.0 ptx:0123456789abcdef". */
+    char *warnings;        /* Malloc'd messages of the successful compiler; may be empty. */
 };
 
 void compile_result_free(struct compile_result *result);

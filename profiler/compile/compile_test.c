@@ -25,10 +25,10 @@
 
 #define TESTDATA "profiler/compile/testdata/"
 
-/* The test's directory, with a directory `tmp` for the compilers. */
+/* The test's directory contains a directory `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
-/* The initial value of TLAB_CUDA. Tests that hide the toolkit change TLAB_CUDA. */
+/* The initial value of TLAB_CUDA, which tests change to hide the toolkit. */
 static const char *outer_toolkit;
 
 struct run {
@@ -78,7 +78,7 @@ static int place_remove(void **state)
     return clean && removed ? 0 : -1;
 }
 
-/* Returns the path of a name in the test's directory. Only the last four paths are valid. */
+/* Returns a path in the test's directory. Only the last four results are valid. */
 static const char *place_path(const char *name)
 {
     static char paths[4][512];
@@ -170,7 +170,6 @@ static struct run run_ok(enum compiler compiler, const char *path)
     return run;
 }
 
-/* The result must be a student failure with `part` in its text. */
 static void run_rejected(enum compiler compiler, const char *path, const char *part)
 {
     struct run run = {0};
@@ -433,7 +432,7 @@ static void odd_names_are_taken_literally(void **state)
     compiler_need(compiler);
     assert_int_equal(mkdir(place_path("d $(touch pwned)'\""), 0755), 0);
     place_write("d $(touch pwned)'\"/neighbour.h", "#define NEIGHBOUR 1.0f\n");
-    /* nvcc is slow. Therefore, test nvcc only with the name that contains commands of a shell. */
+    /* nvcc is slow, so it is tested only with the name that contains shell commands. */
     size_t first = compiler == COMPILER_NVCC ? 1 : 0, end = compiler == COMPILER_NVCC ? 2 : 3;
     for (size_t i = first; i < end; i++) {
         char name[128], escaped[2 * PATH_MAX];
@@ -673,8 +672,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory, which for NVRTC includes the memory of
-     * this process. */
+    /* The compiler can start, but soon exhausts this memory. For NVRTC, the memory of this process
+     * is added to the limit. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");
@@ -854,7 +853,6 @@ static void texts_are_replaced_and_escaped(void **state)
     assert_false(path_escape("abcdefg\"", text, sizeof text));
 }
 
-/* A cubin is an ELF file for machine 190, EM_CUDA. */
 static void cubins_are_machine_code(void **state)
 {
     const char *path =

@@ -22,7 +22,7 @@ char *messages_clean(const char *messages)
     return text;
 }
 
-/* Long phrases are used, because quoted source lines rarely contain them. */
+/* Only long phrases are used, because quoted source lines rarely contain them. */
 bool messages_show_exhaustion(const char *messages)
 {
     static const char *const phrases[] = {
@@ -44,7 +44,8 @@ static const struct {
     const char *phrase;
     enum line_kind kind;
 } line_phrases[] = {
-    /* Totals come first, because "1 catastrophic error detected ..." also looks like an error. */
+    /* Totals precede errors, because "1 catastrophic error detected ..." also looks like an
+     * error. */
     {"detected in the compilation of", LINE_TOTAL},
     {"error generated", LINE_TOTAL},
     {"errors generated", LINE_TOTAL},
@@ -52,8 +53,8 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* A colon after the file name ("a.cu(3): error: ") distinguishes most diagnostics
-     * from quoted source. */
+    /* A colon after the file name ("a.cu(3): error: ") distinguishes most diagnostics from quoted
+     * source. */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},
@@ -78,7 +79,7 @@ static enum line_kind line_classify(const char *line, size_t length)
 
 void messages_summarise_errors(const char *messages, char *text, size_t text_size)
 {
-    enum { CLOSING_LINE = 64 }; /* Bytes for the last line. */
+    enum { CLOSING_LINE = 64 };
     size_t space = text_size - CLOSING_LINE;
     unsigned errors = 0, shown = 0;
     bool is_shown = false;
@@ -98,7 +99,7 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
             text_append(text, space, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    if (errors == 0) /* The format is unknown: show all messages. */
+    if (errors == 0) /* If the format is unknown, show all messages. */
         text_append(text, space, "%s", messages);
     for (size_t count = strlen(text); count > 0 && isspace((unsigned char)text[count - 1]);)
         text[--count] = '\0';
@@ -170,7 +171,8 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* If the line names a source file (.file 1 "path"), sets *start and *end to the path's limits. */
+/* If the line names a source file (.file 1 "path"), set *start and *end to the limits of the
+ * path. */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
     size_t at = 0;
@@ -213,9 +215,9 @@ char *ptx_name_source(const char *ptx, const char *source_path)
     return result;
 }
 
-/* The names of a file's internal functions contain a hash of the file's path: _INTERNAL_1a2b3c4d_
- * or _GLOBAL__N__1a2b3c4d. Returns the length of the hash; 0 without a hash. The hash begins after
- * *skip bytes. */
+/* The names of internal functions contain a hash of the file's path: _INTERNAL_1a2b3c4d_ or
+ * _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes; 0 without a
+ * hash. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};
@@ -265,7 +267,7 @@ uint64_t cubin_hash(const char *cubin, size_t bytes)
 uint64_t ptx_hash(const char *ptx)
 {
     uint64_t hash = HASH_START;
-    bool in_section = false; /* .section .debug_str { ... } */
+    bool in_section = false; /* true in .section .debug_str { ... } */
     while (*ptx != '\0') {
         size_t whole = strcspn(ptx, "\n"), indent = 0, start, end;
         size_t length = line_length_uncommented(ptx, whole);

@@ -1,5 +1,5 @@
-/* assert.h: this header may be included again after a change of NDEBUG. NVRTC's assert also calls
- * __assertfail (CUDA C++ Programming Guide, "Assertion"). */
+/* assert.h: a program may include this header again after a change of NDEBUG. NVRTC's assert also
+ * calls __assertfail (CUDA C++ Programming Guide, "Assertion"). */
 #undef assert
 #ifdef NDEBUG
 #define assert(expression) ((void)0)

@@ -13,7 +13,7 @@ static TLAB_MEMBER_GET(unsigned, tlab_thread, (),
                            threadIdx.x) static TLAB_MEMBER_GET(unsigned, tlab_threads, (),
                                                                blockDim.x *blockDim.y *blockDim.z)
 
-    /* A group of threads of a block: the whole block, or lanes of a warp. */
+    /* A group is a whole block, or some lanes of a warp. */
     class thread_group
 {
   protected:
@@ -62,7 +62,7 @@ class thread_block : public thread_group
 };
 TLAB_MEMBER_GET(thread_block, this_thread_block, (), thread_block())
 
-/* This class has no sync(): a barrier of all blocks requires a cooperative launch. */
+/* This class has no sync(), because a barrier of all blocks requires a cooperative launch. */
 class grid_group
 {
   public:

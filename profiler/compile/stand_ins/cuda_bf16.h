@@ -1,5 +1,4 @@
-/* cuda_bf16.h: bfloat16 as the upper half of a float. Conversions and arithmetic use float. The
- * toolkit's header has more functions. */
+/* cuda_bf16.h: bfloat16 as the upper half of a float. Conversions and arithmetic use float. */
 #ifndef TLAB_CUDA_BF16_H
 #define TLAB_CUDA_BF16_H
 #include "tlab_device.h"

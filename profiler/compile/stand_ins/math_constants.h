@@ -1,4 +1,4 @@
-/* math_constants.h: the constants of the toolkit's header that kernels use. */
+/* math_constants.h: those constants of the toolkit's header that kernels use. */
 #ifndef TLAB_MATH_CONSTANTS_H
 #define TLAB_MATH_CONSTANTS_H
 #define CUDART_INF_F __int_as_float(0x7f800000)

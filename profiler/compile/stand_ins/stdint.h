@@ -1,5 +1,5 @@
-/* stdint.h: the types of a 64-bit Unix (LP64), for which PTX is compiled. With NVRTC, libcu++
- * declares these names with long long for 64 bits. A file may include both headers. */
+/* stdint.h: the types of a 64-bit Unix (LP64), for which PTX is compiled. A file may include both
+ * this header and libcu++, so for NVRTC the 64-bit types are long long, as in libcu++. */
 #ifndef TLAB_STDINT_H
 #define TLAB_STDINT_H
 typedef signed char int8_t;

@@ -1,4 +1,4 @@
-/* stdlib.h: names for host code, which is parsed but not compiled. */
+/* stdlib.h: names that host code uses. Host code is parsed, but not compiled. */
 #ifndef TLAB_STDLIB_H
 #define TLAB_STDLIB_H
 #include "stddef.h"

@@ -24,7 +24,7 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Converts a generic pointer to the 32-bit address in the shared state space for PTX. */
+/* Converts a generic pointer to a 32-bit shared-memory address for PTX. */
 static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
 {
     unsigned address;
@@ -69,7 +69,7 @@ TLAB_COPY_ASYNC(tlab_copy_async_8, "8", "ca")
 TLAB_COPY_ASYNC(tlab_copy_async_16, "16", "cg")
 #undef TLAB_COPY_ASYNC
 
-/* Copy `bytes` bytes. The last `zeros` bytes are not read; their destination becomes 0. */
+/* The last `zeros` bytes are not read; their destination becomes 0. */
 static TLAB_INLINE void tlab_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
     unsigned taken = (unsigned)(bytes - zeros);
@@ -86,7 +86,7 @@ static TLAB_INLINE void tlab_copy_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Wait for all groups except the last `pending`, at most 8. The instruction requires a constant. */
+/* Wait for all groups except the last `pending`, at most 8. The operand must be a constant. */
 static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 {
 #define TLAB_WAIT(groups) asm volatile("cp.async.wait_group " groups ";" ::: "memory")
@@ -110,8 +110,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* Copy with all threads of a group; this thread is `rank` of `size`. Copies from global to shared
- * memory are asynchronous if pointers and size allow words of at least 4 bytes. */
+/* The threads of a group copy together; this thread is `rank` of `size`. Copies from global to
+ * shared memory are asynchronous if pointers and size allow words of at least 4 bytes. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {

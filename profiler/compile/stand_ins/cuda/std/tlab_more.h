@@ -1,5 +1,5 @@
 /* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits and
- * function objects, as defined in the C++ standard. */
+ * function objects. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
@@ -69,7 +69,8 @@ template <class Index, size_t... Extents> struct tlab_dextents<Index, 0, Extents
 };
 template <class Index, size_t Rank> using dextents = typename tlab_dextents<Index, Rank>::type;
 
-/* A row-major view (layout_right), constructed from all extents or from the dynamic extents. */
+/* A row-major view (layout_right). The constructor accepts all extents or only the dynamic
+ * extents. */
 template <class T, class Extents> class mdspan;
 template <class T, class Index, size_t... Extents> class mdspan<T, extents<Index, Extents...>>
 {
@@ -196,7 +197,7 @@ namespace tlab_functions
 {
     TLAB_FUNCTION(maximum, a < b ? b : a)
     TLAB_FUNCTION(minimum, b < a ? b : a)
-} // namespace tlab_functions
+}
 using tlab_functions::maximum;
 using tlab_functions::minimum;
 #undef TLAB_FUNCTION
