@@ -18,7 +18,7 @@ typedef void reference_function(void *const *arrays, long long width, long long 
 static const struct {
     const char *name;
     reference_function *compute;
-    const char *const *mistakes; /* descriptions, mistake 1 first; NULL ends the list */
+    const char *const *mistakes; /* mistake 1 first; NULL ends the list */
 } functions[] = {
 #define X(name) {#name, reference_##name, mistakes_##name},
     LAB_FUNCTIONS(X)
@@ -91,7 +91,7 @@ uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter)
     return seed;
 }
 
-enum { WHOLE_BITS = 19 }; /* bits of an element, including the sign */
+enum { WHOLE_BITS = 19 }; /* the magnitudes of elements are at most 2^18 */
 
 static void make_whole(enum form_type type, uint32_t *words, size_t count)
 {
@@ -181,11 +181,11 @@ struct judgement {
     struct arrays_result result;
     void *bound[FORM_PARAMETERS_MAX]; /* array arguments of the reference function, in order */
     struct report report;
-    struct element_map map; /* map of the first incorrect output */
+    struct element_map map;
     const char *map_name, *map_unwritten;
 };
 
-/* 0.0 and -0.0 are equal. */
+/* 0.0 and -0.0 are equal, because the sign of a sum depends on the order of additions. */
 static bool same_value(enum form_type type, uint32_t a, uint32_t b)
 {
     return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));

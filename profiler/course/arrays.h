@@ -1,13 +1,13 @@
 /* arrays.h: fill the arrays of an exercise before a launch and, if the reference is a function,
- * verify the arrays after the launch (verify.h verifies maps of a matrix).
+ * verify the arrays after the launch.
  *
  * A reference function (include/references/NAME.h) computes the correct outputs. If its argument
  * `mistake` is not 0, it computes the outputs of a kernel with this mistake of the header's list.
- * It receives `inout` arrays with their contents before the launch; other outputs are 0. All
- * results are compared exactly. Unsigned elements are encrypted indices (matrix_value); their sums
- * modulo 2^32 do not depend on the order of additions. The magnitudes of float and int elements are
- * integers up to 2^18. Therefore, the sum of up to 64 elements is an exact float in any order, with
- * or without fused operations. */
+ * The function receives `inout` arrays with their contents before the launch; other outputs are 0.
+ * All results are compared exactly. The magnitudes of float and int elements are integers up to
+ * 2^18. Therefore, the sum of up to 64 elements is an exact float in any order, with or without
+ * fused operations. Unsigned elements are encrypted indices (matrix_value), and sums are modulo
+ * 2^32. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
@@ -17,16 +17,16 @@
 /* Returns the index of the reference function with this name; -1 if there is none. */
 int function_find(const char *name);
 
-/* Returns true if the function only moves elements: every output element is an input element. */
+/* Returns true if every output element of the function is an input element. */
 bool function_moves(const struct form *form, int function);
 
-/* Values of unsigned inputs: random values; one value; small ascending values; the maximum. */
+/* The values of unsigned inputs are random, one value, small ascending values, or the maximum. */
 enum arrays_values { VALUES_RANDOM, VALUES_EQUAL, VALUES_ASCENDING, VALUES_LARGEST, VALUES_COUNT };
 
 struct arrays {
     const struct form *form;
-    int function; /* Index of the function. Negative: a map, with the values of matrix.h. */
-    bool moves;   /* The function only moves elements; their values are those of matrix.h. */
+    int function; /* Index of the function; negative: a map of the matrix. */
+    bool moves;   /* Result of function_moves; elements then have the values of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
     enum arrays_values values;
@@ -42,33 +42,34 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
 bool arrays_untouched(const struct arrays *arrays);
 
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input: arrays->seed for the first, a derived seed for later ones. */
+/* Returns the seed of an input: arrays->seed for the first input, a derived seed for the others. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };
 const char *arrays_name_element(const struct arrays *arrays, unsigned parameter, uint64_t index,
                                 char text[ARRAYS_NAME]);
 
-/* The correct outputs of a run, and the initial contents of inout arrays. */
 struct arrays_result {
     const struct arrays *arrays;
     uint32_t *expected[FORM_PARAMETERS_MAX];
-    uint32_t *before[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL if it is not inout. */
+    uint32_t *before[FORM_PARAMETERS_MAX]; /* Initial contents of inout arrays; NULL for other
+                                            * parameters. */
 };
-/* A function that tries to explain an incorrect result and adds the mistake to the report. Returns
- * true if the report also contains examples of wrong elements. */
+/* A function that explains an incorrect result and adds its finding to the report. Returns true if
+ * the report also contains examples of wrong elements. */
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
- * true if the result is correct. Otherwise, *failure is a student failure of at most five lines
- * (see verify_output). If no known mistake was found, `explain` (may be NULL) is called. */
+ * true if the result is correct. Otherwise, *failure is a student failure of at most five lines, or
+ * a harness failure if memory is exhausted. `explain` (may be NULL) is called if the kernel has
+ * written elements and no known mistake explains them. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
-/* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if there is
- * not enough memory. The first array must be an output. */
+/* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if memory is
+ * exhausted. The first array must be an output. */
 uint32_t arrays_excess(const struct arrays *arrays);
 
-/* Returns the number of wrong output elements; 0 if there is not enough memory. */
+/* Returns the number of wrong output elements; 0 if memory is exhausted. */
 uint64_t arrays_count_wrong(const struct arrays *arrays);
 
 #endif

@@ -1,5 +1,5 @@
-/* arrays_test.c: tests of exercises with a reference function, and of the mistakes that are found
- * in their results. The test itself computes the outputs of the wrong kernels. */
+/* arrays_test.c: tests of exercises with a reference function, and of the diagnosis of incorrect
+ * results. The test itself computes the outputs of the wrong kernels. */
 #include "course/arrays.h"
 
 #include "diagnose/origin.h"
@@ -14,13 +14,13 @@
 
 #include <cmocka.h>
 
-enum { SEED = 5, MATRICES = 3 /* matrices per batch */ };
+enum { SEED = 5, MATRICES = 3 };
 
 struct run {
     struct form form;
     struct arrays arrays;
-    uint32_t *output, *input; /* the first two parameters */
-    uint64_t count;           /* elements of the input */
+    uint32_t *output, *input;
+    uint64_t count;
 };
 
 static void run_open(struct run *run, const char *reference, const char *parameters, uint64_t rows,
@@ -269,7 +269,6 @@ static void parts_are_described(void **state)
     run_close(&run);
 }
 
-/* 0.0 and -0.0 are equal, because the sign of a sum depends on the order of additions. */
 static void zeros_are_equal(void **state)
 {
     struct run run;
@@ -303,8 +302,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* Compute a batch of 3 matrices with 5 rows of 4 elements. The elements of matrix m are loaded from
- * matrix from[m] and stored to matrix to[m] (negative: not stored), transposed if `turned`. */
+/* Compute a batch of transposes. The elements of matrix m are loaded from matrix from[m] and stored
+ * to matrix to[m] (negative: not stored). If `turned` is false, the matrices are copied. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -340,7 +339,7 @@ static void wrong_batches_are_named(void **state)
         make_batch(&run, cases[i].from, cases[i].to, cases[i].turned);
         expect(&run, cases[i].phrase ? STATUS_WRONG_RESULT : STATUS_OK, cases[i].phrase);
     }
-    for (uint64_t r = 0; r < 15; r++) /* all matrices as one matrix of 15 rows */
+    for (uint64_t r = 0; r < 15; r++)
         for (uint64_t c = 0; c < 4; c++)
             run.output[c * 15 + r] = run.input[r * 4 + c];
     expect(&run, STATUS_WRONG_RESULT, "as if it were one tall matrix");
@@ -397,7 +396,7 @@ static void results_in_place_are_judged(void **state)
             run.output[r * SIDE + c] = before[c * SIDE + r];
     assert_false(arrays_untouched(&run.arrays));
     expect(&run, STATUS_OK, NULL);
-    expect(&run, STATUS_OK, NULL); /* an in-place array is not restored */
+    expect(&run, STATUS_OK, NULL); /* the in-place array is not restored to the input */
     run.output[3 * SIDE + 1] = before[3 * SIDE + 1];
     expect(&run, STATUS_WRONG_RESULT, "data[3][1] should be");
     for (unsigned r = 0; r < SIDE; r++)
@@ -417,7 +416,6 @@ static void results_in_place_are_judged(void **state)
 
 #include "../../include/lab_kernel.h"
 
-/* Each thread adds one element to the sum of a column of its matrix. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

@@ -28,7 +28,6 @@ static void parts_have_their_characters(void **state)
         added(&map).map,
         "map of out, 3 x 4 (# correct, x incorrect, . never written), 1 x 1 element "
         "per character:\n    #.##\n    ####\n    ###x\n");
-    /* A cell has two rows and two columns, and is incorrect if one of its elements is incorrect. */
     element_map_begin(&map, 21, 41);
     element_map_mark(&map, 0, true);
     element_map_mark(&map, 1, false);

@@ -37,8 +37,8 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : "";
 }
 
-/* Read the manifest of a directory or, with `lab`, of its subdirectory. If the manifest does not
- * exist, `conf` is empty. Returns false if the manifest is invalid. */
+/* Read the manifest of a directory or, if `lab` is not NULL, of its subdirectory. If the manifest
+ * does not exist, `conf` is empty. Returns false if the manifest is invalid. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -58,8 +58,8 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* Set the reference and the form of the kernel: transpose(odata, idata, width, height) for a map of
- * the matrix, the form in the manifest for a function. */
+/* For a map of the matrix, the kernel is transpose(odata, idata, width, height). For a function,
+ * the manifest contains the form of the kernel. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -168,11 +168,11 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found;  /* any: a manifest was found; found: the name was found */
+    bool any, found;  /* any: a manifest was found; found: `name` was found */
     char known[1024]; /* names of all exercises, for the message */
 };
 
-/* Search a lab's manifest, if any, for the name. Returns false for an invalid manifest. */
+/* Returns false if the lab has an invalid manifest. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -205,7 +205,7 @@ static bool search_labs(struct search *search, const char *directory, struct fai
     return good;
 }
 
-/* Write "; did you mean LAB(padded)?" if a similar name is known; otherwise "". */
+/* Set `advice` to "; did you mean LAB(padded)?", or to "" if no exercise has a similar name. */
 static const char *name_advice(const char *known, const char *name, char advice[96])
 {
     enum { NAMES_MAX = 128 };
@@ -245,9 +245,9 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
                            name, search.known, name_advice(search.known, name, advice));
 }
 
-/* Read the manifest in the file's directory or, if there is none, of the installation's lab with
- * the same directory name. `conf` is empty without a manifest. Returns false for an invalid
- * manifest. */
+/* Read the manifest in the file's directory or, if there is none, of the installation's lab or
+ * solution with the same directory name. Without a manifest, `conf` is empty. Returns false for an
+ * invalid manifest. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
@@ -305,7 +305,8 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Set `course` ("" for the transposes) from a lab's manifest. Returns false without a manifest. */
+/* Set `course` from a lab's manifest; "" is the course on transposes. Returns false if the lab has
+ * no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};
@@ -323,7 +324,7 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
     struct dirent **labs;
     if (!realpath(path, file))
         return false;
-    for (int i = 0; i < 2; i++) { /* `file` becomes the file's directory, then the parent. */
+    for (int i = 0; i < 2; i++) { /* `file` becomes the file's directory, then its parent. */
         char *slash = strrchr(file, '/');
         if (!slash)
             return false;

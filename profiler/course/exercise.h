@@ -1,6 +1,5 @@
 /* exercise.h: the exercise of a .cu file, and its requirements. The line LAB(name) in a lab file
- * selects the exercise. The manifest labs/NN_name/lab.conf lists the exercises of the lab and their
- * requirements. The program contains no data about exercises. */
+ * selects the exercise. The manifest labs/NN_name/lab.conf contains the exercises of the lab. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -12,10 +11,10 @@ enum { EXERCISE_TEXT = 512, EXERCISE_MATRICES_MAX = 1 << 20 };
 
 struct exercise {
     char lab[64];  /* Name of the lab's directory, "03_padded". */
-    char name[64]; /* The name in LAB(), "padded". */
+    char name[64]; /* Name in LAB(), "padded". */
     char title[EXERCISE_TEXT];
-    struct form form;         /* The kernel; default: transpose(odata, idata, width, height). */
-    enum reference reference; /* The map of the matrix if `function` is negative. */
+    struct form form;         /* The kernel's name and parameters. */
+    enum reference reference; /* Map of the matrix; valid if `function` is negative. */
     int function;             /* Index of the reference function (arrays.h); negative: none. */
     bool whole_tiles;         /* `sizes = tiles`: rows and cols are multiples of `tile`. */
     bool one_row;             /* `sizes = line`: the matrix has one row. */
@@ -24,9 +23,9 @@ struct exercise {
     char first_step[EXERCISE_TEXT]; /* Advice for a kernel that has written nothing. */
 };
 
-/* Find an exercise in the manifests below `root`/labs or, for a course without labs, below
+/* Find an exercise in the manifests below `root`/labs or, if there are none, below
  * `root`/solutions. Returns false for a failure. An unknown name is a student failure
- * STATUS_COMPILE_ERROR with all names. An invalid manifest is a harness failure. */
+ * STATUS_COMPILE_ERROR that lists all names. An invalid manifest is a harness failure. */
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure);
 
@@ -38,26 +37,26 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
-/* Read the default device and size of a file's lab from the manifest; "" and 0 if they are missing.
- * Returns false (a harness failure) for an invalid manifest. */
+/* The default device and size of a file's lab, from its manifest; "" and 0 if they are missing.
+ * exercise_find_usual_run returns false (a harness failure) for an invalid manifest. */
 struct usual_run {
     char device[64];
     uint64_t rows, cols;
 };
 bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct failure *failure);
 
-/* Write the directory of the lab `name` next to the lab of a file. If `name` is "", write the
- * directory of the previous lab of the same course. Returns false if the lab does not exist. */
+/* Set `directory` to the lab `name` in the parent directory of a file's lab. If `name` is "", set
+ * it to the previous lab of the same course. Returns false if the lab does not exist. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* Adapt a size to the exercise. For an exercise on one row, all elements are in one row. For an
  * exercise on squares, the size becomes the largest square with at most as many elements; if both
- * sides are multiples of the tile, the new sides are, too. */
+ * sides are multiples of the tile, the new side is a multiple, too. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
- * the manifest come first, in its order; all other files follow, sorted by name. *paths is a
- * malloc'd array of malloc'd strings. Returns false (a harness failure) if there is no file. */
+ * the manifest come first, in its order; other files follow, sorted by name. *paths is a malloc'd
+ * array of malloc'd strings. Returns false (a harness failure) if there is no file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);

@@ -110,7 +110,7 @@ static void test_unknown(void **state)
 static void sizes_become_what_the_exercise_takes(void **state)
 {
     static const struct {
-        uint64_t rows, cols, side; /* side of the largest square in rows * cols elements */
+        uint64_t rows, cols, side;
     } cases[] = {{1, 1, 1},
                  {1, 3, 1},
                  {1, 4, 2},
@@ -242,7 +242,7 @@ static void test_places(void **state)
         {"labs/00_copy/copy.cu", "", "names no exercise: .* write LAB(copy);"},
         {"labs/00_copy/extra.cu", "padded", "write LAB(zebra copy) with one of these names"},
         {"labs/00_copy/extra.cu", "zebra copy", "write LAB(zebra copy) with one of these names"},
-        /* A directory with the name of a lab, elsewhere and without a manifest. */
+        /* This directory has the name of a lab, but is elsewhere and has no manifest. */
         {"mine/00_copy/other.cu", "padded", "write LAB(zebra copy)"},
         {"mine/00_copy/copy.cu", "copy", NULL},
     };

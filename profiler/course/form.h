@@ -31,7 +31,7 @@ enum form_extent {
 #define X(id, ...) FORM_##id,
     FORM_EXTENT_LIST(X)
 #undef X
-        FORM_EXTENT_COUNT /* The constant size n is FORM_EXTENT_COUNT + n. */
+        FORM_EXTENT_COUNT /* constant size n is FORM_EXTENT_COUNT + n */
 };
 
 enum form_role { FORM_SCALAR, FORM_INPUT, FORM_OUTPUT, FORM_INOUT };
@@ -53,7 +53,7 @@ struct form {
 };
 
 /* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness failure.
- * The text of the failure has no file name and no line number. */
+ * Its text has no file name and no line number. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 
@@ -61,7 +61,6 @@ void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 
 bool form_reads(const struct form_parameter *parameter);
 bool form_writes(const struct form_parameter *parameter);
-/* Returns true if a parameter depends on the number of matrices. */
 bool form_is_batch(const struct form *form);
 
 uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t rows,

@@ -9,7 +9,7 @@
 
 static const struct {
     const char *kernel, *parameters, *prototype;
-    uint64_t compulsory; /* bytes for matrices of 3 rows of 5 elements; a batch has 7 matrices */
+    uint64_t compulsory; /* expected bytes for 3 rows of 5 elements; a batch has 7 matrices */
 } good[] = {
     {"transpose", "out float odata[width][height], in float idata[height][width], width, height",
      "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width, int "

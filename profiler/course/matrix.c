@@ -1,18 +1,17 @@
 /* matrix.c: see matrix.h.
  *
  * Theory of operation. The bits of an element are its encrypted index (matrix.h). A block of the
- * cipher has 32 bits, and all patterns except 2^24 are finite floats. The 31 bits of an index are
- * spread to a pattern in which the lowest bit of the exponent is 0. The exponent is therefore never
- * all ones, and the float is finite. A ciphertext that is not finite is encrypted again until it is
- * finite ("cycle walking"; Black and Rogaway 2002). One value in 256 is encrypted again. The result
- * is a permutation of the finite patterns. Every ciphertext is combined with the ciphertext of
- * index 0, so that element 0 is -0.0, which reveals a kernel that computes x + 0.
+ * cipher has 32 bits. The 31 bits of an index are spread to a pattern in which the lowest bit of
+ * the exponent is 0, so that the float is finite. A ciphertext that is not finite (one in 256) is
+ * encrypted again until it is finite ("cycle walking"; Black and Rogaway 2002). The result is a
+ * permutation of the finite patterns. Every ciphertext is combined with the ciphertext of index 0,
+ * so that element 0 is -0.0, which reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Then the fill encrypts the few values that are not finite again, one by one.
  *
  * Every reference map reads the input with a constant stride along an output row, or along the part
- * of the row in a tile. problem_source_run defines the maps. */
+ * of the row in a tile. */
 #include "course/matrix.h"
 
 #include "base/bits.h"
@@ -31,13 +30,13 @@ enum {
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
     CHUNK = 32, /* values encrypted together: two AVX2 vectors per half */
-    FEW = 3,    /* for fewer values, encryption one by one is faster */
+    FEW = 3,    /* fewer values are encrypted one by one, which is faster */
 };
 
 /* The upper or lower halves of CHUNK values. Sanitizers do not check the indices of a vector. */
 typedef uint16_t halves __attribute__((vector_size(2 * CHUNK)));
 
-/* Round keys of a seed, and the bits that turn the value of index 0 into -0.0. */
+/* The round keys of a seed. `whitening` changes the value of index 0 to -0.0. */
 struct key {
     uint64_t seed;
     struct speck_key speck;
@@ -50,8 +49,8 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* Returns the key of a seed. Each thread caches the key of its last seed, because computing a key
- * takes as long as computing many values, and a problem_run in a tile is short. */
+/* Each thread caches the key of its last seed, because computing a key takes as long as computing
+ * many values, and a problem_run in a tile is short. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;
@@ -117,7 +116,7 @@ halves_encrypt_wide(const struct speck_key *key, uint16_t *upper, uint16_t *lowe
 {
     __m512i left = _mm512_loadu_si512(upper), right = _mm512_loadu_si512(lower);
     _Static_assert(CHUNK * sizeof *upper == sizeof left, "a chunk is one vector per half");
-    for (int i = 0; i < SPECK_ROUNDS; i++) { /* SPECK_ROUND */
+    for (int i = 0; i < SPECK_ROUNDS; i++) { /* like SPECK_ROUND */
         left = _mm512_add_epi16(_mm512_shldi_epi16(left, left, 9), right);
         left = _mm512_xor_si512(left, _mm512_set1_epi16((short)key->rounds[i]));
         right = _mm512_xor_si512(_mm512_shldi_epi16(right, right, 2), left);
@@ -273,10 +272,10 @@ struct problem_run problem_source_run(const struct problem *problem, uint64_t ou
 {
     uint64_t rows = problem->rows, cols = problem->cols, tile = problem->tile;
     int64_t pitch = (int64_t)cols;
-    uint64_t r, c; /* input position of the first element */
+    uint64_t r, c;
 
     switch (problem->reference) {
-    case REFERENCE_COPY: /* output[r][c] = input[r][c] */
+    case REFERENCE_COPY:
         return (struct problem_run){out_row * cols + out_col, cols - out_col, 1};
     case REFERENCE_TILE_TRANSPOSE:
         r = out_row / tile * tile + out_col % tile;
@@ -293,7 +292,7 @@ struct problem_run problem_source_run(const struct problem *problem, uint64_t ou
         r = rows - 1 - out_col;
         c = cols - 1 - out_row;
         return (struct problem_run){r * cols + c, rows - out_col, -pitch};
-    default: /* REFERENCE_TRANSPOSE */
+    default:
         return (struct problem_run){out_col * cols + out_row, rows - out_col, pitch};
     }
 }
@@ -326,7 +325,7 @@ void problem_target(const struct problem *problem, uint64_t source, uint64_t *ou
     case REFERENCE_ANTITRANSPOSE:
         *out_row = problem->cols - 1 - c, *out_col = problem->rows - 1 - r;
         break;
-    default: /* REFERENCE_TRANSPOSE */
+    default:
         *out_row = c, *out_col = r;
         break;
     }

@@ -7,12 +7,11 @@
  * arguments only, so any number of threads may fill and compare ranges.
  *
  * The values are encrypted because a kernel that could compute the values could store each element
- * without loads, a tile or bank conflicts. It must be impossible to compute the key from the
- * elements that a launch can read. At most 2^31 chosen pairs exist here. With 2^31 pairs, attacks
- * on Speck32/64 (speck.h) reach 14 of 22 rounds in about 2^63 trials (Dinur, SAC 2014). Later
- * attacks reach 15 rounds. The key is the seed. A graded seed has 64 bits from the class's secret,
- * and a launch executes at most 10^11 instructions. A student can see only the values of the
- * published seed. */
+ * without loads. It must be impossible to compute the key from the elements that a launch can read,
+ * which are at most 2^31 chosen pairs. With 2^31 pairs, attacks on Speck32/64 (speck.h) reach 14 of
+ * 22 rounds in about 2^63 trials (Dinur, SAC 2014). Later attacks reach 15 rounds. A graded seed
+ * has 64 bits from the class's secret, and a launch executes at most 10^11 instructions. A student
+ * can see only the values of the published seed. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
@@ -50,8 +49,9 @@ void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
-/* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`.
- * `keeps_shape`: the output has the shape of the input. `meaning` is the phrase after "this is". */
+/* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`. If
+ * `keeps_shape` is true, the output has the shape of the input. `meaning` completes "this is
+ * ...". */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \
@@ -76,8 +76,8 @@ extern const struct reference_info references[REFERENCE_COUNT];
 int reference_find(const char *name);
 
 /* A problem. The input has rows x cols elements, and both arrays are row-major. For maps with
- * tiles, rows and cols must be multiples of `tile`. The output of tile_move has cols x rows
- * elements, and the output of tile_transpose has rows x cols. */
+ * tiles, rows and cols must be multiples of `tile`. The output has cols x rows elements, or rows x
+ * cols if the map keeps the shape. */
 struct problem {
     uint64_t rows, cols;
     enum reference reference;
@@ -85,8 +85,8 @@ struct problem {
     uint64_t seed;
 };
 
-/* Check that a problem has 1 to MATRIX_MAX_ELEMENTS elements, and consists of whole tiles if the
- * reference has tiles. Returns false for a harness failure. */
+/* Check that a problem has 1 to MATRIX_MAX_ELEMENTS elements, and whole tiles if the reference has
+ * tiles. Returns false for a harness failure. */
 bool problem_check(const struct problem *problem, struct failure *failure);
 
 void problem_output_shape(const struct problem *problem, uint64_t *out_rows, uint64_t *out_cols);

@@ -26,8 +26,8 @@ static int compare_bits(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* This test vector of Speck32/64 is in appendix C of the paper: key 1918 1110 0908 0100, plaintext
- * 6574 694c, ciphertext a868 42f2. Decryption must reverse encryption. */
+/* The test vector of Speck32/64 in appendix C of the paper: key 1918 1110 0908 0100, plaintext 6574
+ * 694c, ciphertext a868 42f2. */
 static void speck_is_the_published_cipher(void **state)
 {
     struct speck_key key = speck_expand(0x1918111009080100);
@@ -42,8 +42,7 @@ static void speck_is_the_published_cipher(void **state)
     }
 }
 
-/* Check matrix_value against a second implementation: insert a 0 as the lowest bit of the exponent,
- * encrypt until the value is finite, and combine so that index 0 has -0.0. */
+/* Check matrix_value against a second implementation of the theory of operation in matrix.c. */
 static void values_are_encrypted_indices(void **state)
 {
     unsigned walked = 0;
@@ -97,7 +96,7 @@ static void values_are_finite_different_and_invertible(void **state)
     (void)state;
     assert_non_null(values);
     for (int s = 0; s < SEEDS; s++) {
-        assert_int_equal(matrix_value(seeds[s], 0), 0x80000000); /* -0.0 */
+        assert_int_equal(matrix_value(seeds[s], 0), 0x80000000);
         for (uint32_t i = 0; i < COUNT; i++) {
             uint32_t index = starts[i >> 16] + (i & 0xffff), found = 0;
             values[i] = matrix_value(seeds[s], index);
@@ -112,8 +111,8 @@ static void values_are_finite_different_and_invertible(void **state)
     free(values);
 }
 
-/* Test 100,000 bit patterns, and the patterns at the limits of every range of floats. A pattern
- * with an index is the value of this index. NaNs and infinities have no index. */
+/* Test random bit patterns, and the patterns at the limits of every range of floats. NaNs and
+ * infinities have no index. */
 static void bits_without_an_index_are_found(void **state)
 {
     static const uint32_t special[] = {
@@ -197,7 +196,7 @@ static void define_target(const struct problem *p, uint64_t r, uint64_t c, uint6
                           uint64_t *col)
 {
     uint64_t tile_row = p->tile ? r - r % p->tile : 0, tile_col = p->tile ? c - c % p->tile : 0;
-    uint64_t i = r - tile_row, j = c - tile_col; /* position in the tile */
+    uint64_t i = r - tile_row, j = c - tile_col;
     *row = c, *col = r;
     if (p->reference == REFERENCE_COPY)
         *row = r, *col = c;
@@ -240,7 +239,7 @@ static void maps_agree_with_their_definitions(void **state)
 {
     static const struct {
         uint64_t rows, cols;
-        uint32_t tile; /* 0: no maps with tiles */
+        uint32_t tile; /* 0: omit the maps with tiles */
     } shapes[] = {{1, 1, 1}, {1, 7, 1}, {7, 1, 1}, {5, 3, 0}, {12, 8, 4}, {8, 12, 2}, {16, 16, 16}};
     (void)state;
     for (int reference = 0; reference < REFERENCE_COUNT; reference++)

@@ -1,12 +1,11 @@
 /* pattern.c: see pattern.h.
  *
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect all
- * elements inside or outside of a *product*. A product consists of the elements that are in some
- * rows and in some columns. Therefore, the first element of the set determines the only candidate,
- * and one pass over the matrix tests this candidate. The rows and the columns of the product are
- * then described separately: the last n rows, an interval of rows, or some of every n rows. If a
- * set is not a product, triangles and whole tiles are tried. Every description is tested with all
- * elements. */
+ * elements inside or outside of a *product*: the elements that are in some rows and in some
+ * columns. Therefore, the first element of the set determines the only candidate, and one pass over
+ * the matrix tests this candidate. The rows and the columns of the product are then described
+ * separately: the last n rows, an interval of rows, or some of every n rows. If a set is not a
+ * product, triangles and whole tiles are tried. */
 #include "course/pattern.h"
 
 #include "base/wording.h"
@@ -63,7 +62,7 @@ struct profile {
     uint64_t across;             /* index of this column (or row) */
     uint64_t length;             /* number of all rows (or columns) */
     uint64_t count, first, last; /* number, first and last of the rows (or columns) found */
-    bool plural;                 /* true if the noun phrase is plural */
+    bool plural;
 };
 
 static bool profile_has(const struct profile *profile, uint64_t i)
@@ -185,7 +184,6 @@ static bool product_find(const struct element_set *set, bool in, struct product 
     return true;
 }
 
-/* Write "name[0..31][64]". */
 static void box_phrase(const struct product *product, const char *name, char *text)
 {
     const struct profile *sides[2] = {&product->rows, &product->cols};
@@ -253,7 +251,7 @@ static bool pattern_try_tail(const struct element_set *set, const char *name,
 }
 
 static const struct triangle {
-    bool below, on, above; /* Position relative to the diagonal. */
+    bool below, on, above;
     const char *text;
 } triangles[] = {
     {true, false, false, "below the diagonal"}, {true, true, false, "on and below the diagonal"},

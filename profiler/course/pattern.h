@@ -14,7 +14,7 @@ struct element_set {
 
 bool element_set_make(struct element_set *set, uint64_t rows, uint64_t cols);
 void element_set_free(struct element_set *set);
-/* Add an element that is not in the set. */
+/* Add an element that is not yet in the set. */
 void element_set_add(struct element_set *set, uint64_t index);
 bool element_set_has(const struct element_set *set, uint64_t index);
 
@@ -24,7 +24,7 @@ struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* a noun phrase */
     bool plural;                  /* true for "were" after the text; false for "was" */
     /* True if the set consists of whole tiles. Then, `tile` is the index of a shape in `tiles`, and
-     * tile_row and tile_col are the position of the first tile. */
+     * tile_row and tile_col are the position of the first tile, in elements. */
     bool has_tiles;
     size_t tile;
     uint64_t tile_row, tile_col;
@@ -34,9 +34,9 @@ struct tile_shape {
     uint64_t rows, cols;
 };
 
-/* Find an exact description of a set, which must not be empty. `name` is the name of the matrix. A
- * shape in `tiles` is tried if the matrix contains several tiles of this shape. Returns false
- * without an exact description. */
+/* Find an exact description of a nonempty set. `name` is the name of the matrix. A shape in `tiles`
+ * is tried if the matrix contains several tiles of this shape. Returns false if there is no exact
+ * description. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

@@ -2,7 +2,7 @@
  *
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
  * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block
- * consists of two words of 16 bits; the left word is the upper half. Rotations are by 7 and 2. */
+ * consists of two words of 16 bits; the left word is the upper half. */
 #ifndef SPECK_H
 #define SPECK_H
 
@@ -23,7 +23,7 @@ struct speck_key {
     } while (0)
 
 /* Returns the round keys. From the highest bits, the words of the key are l2, l1, l0, k0 of the
- * paper. One round of the cipher, with the round number as its key, computes the next round key. */
+ * paper. */
 static inline struct speck_key speck_expand(uint64_t key)
 {
     struct speck_key expanded;

@@ -75,7 +75,7 @@ static const char *without_number(const char *lab)
 static bool is_number(const char *word, const char *lab)
 {
     char *end;
-    if (!strncasecmp(word, "lab", 3)) /* "lab01" */
+    if (!strncasecmp(word, "lab", 3)) /* such as "lab01" */
         word += 3;
     unsigned long number = strtoul(word, &end, 10);
     return isdigit((unsigned char)*word) && !*end && isdigit((unsigned char)*lab) &&
@@ -155,7 +155,7 @@ bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struc
         return failure_harness(failure, "%s: %s", target, strerror(errno));
     for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
         text[--length] = 0;
-    /* Directories to search, in this order. */
+    /* These directories are searched in this order. */
     char *slash = strrchr(text, '/');
     const char *word = slash ? slash + 1 : text, *places[] = {"labs", ".", installed};
     const size_t count = slash ? 1 : only_here || !paths_in_root("labs", installed, &none) ? 2 : 3;

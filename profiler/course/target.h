@@ -1,4 +1,4 @@
-/* target.h: finds the lab for a word on the command line, and lists directories. */
+/* target.h: find the lab that a word on the command line selects, and list directories. */
 #ifndef TARGET_H
 #define TARGET_H
 
@@ -7,8 +7,8 @@
 
 #include <dirent.h>
 
-/* Write the path of the manifest of a directory or, if `lab` is not NULL, of its entry `lab`.
- * Returns true if the manifest exists. */
+/* Set `path` to the manifest of a directory or, if `lab` is not NULL, of its entry `lab`. Returns
+ * true if the manifest exists. */
 bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE]);
 
 /* Find the path of `target`. An existing file or directory is its own path. Otherwise, `target`
@@ -18,9 +18,9 @@ bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE
  * Returns false (a harness failure) if no lab or several labs match. */
 bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure);
 
-/* List the entries of a directory for which `filter` returns true, sorted by bytes in any locale.
- * If `filter` is NULL, list all entries that are not hidden. Returns the number of entries; -1 with
- * errno set for a failure. Free the entries with directory_free. */
+/* List the entries of a directory for which `filter` returns true, sorted by bytes. If `filter` is
+ * NULL, list all entries that are not hidden. Returns the number of entries; -1 with errno set for
+ * a failure. Free the entries with directory_free. */
 int directory_list(const char *directory, int (*filter)(const struct dirent *),
                    struct dirent ***entries);
 void directory_free(struct dirent **entries, int count);

@@ -15,13 +15,13 @@ struct report {
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
-/* Append a sentence, with the finding FINDING_REPAIR_TESTED, to the last line, unless the report is
- * full. The sentence describes a change that makes the result correct. Always returns true. */
+/* Append a sentence that describes a change that makes the result correct (FINDING_REPAIR_TESTED)
+ * to the last line, unless the report is full. Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_join(struct report *report, const struct report *other);
 void report_append(const struct report *report, struct failure *failure);
-/* Set a student failure from a report. Always returns false. */
+/* Record the report as a student failure. Always returns false. */
 bool report_fail(const struct report *report, enum status status, struct failure *failure);
 
 /* The memory of a run after the launch. Arrays contain the bits of floats. */
@@ -31,13 +31,13 @@ struct verify_input {
     size_t guard_elements; /* number of MATRIX_GUARD elements before and after each array */
     uint32_t block_x, block_y, grid_x, grid_y; /* the launch configuration; 0: unknown */
     uint64_t stored;                           /* stored elements, with repetitions; 0: unknown */
-    unsigned threads;                          /* number of worker threads, at least 1 */
-    const char *output_name, *input_name;      /* "odata", "idata" */
-    const struct report *mistake;              /* the mistake if it is known; otherwise NULL */
-    bool has_no_races;                         /* the launch was checked for races and has none */
-    bool has_no_tile;                          /* the kernel does not use shared memory */
-    bool is_unwritten;                         /* no kernel has written to the input */
-    bool is_brief;                             /* report the wrong elements without a diagnosis */
+    unsigned threads;
+    const char *output_name, *input_name; /* names in messages: "odata", "idata" */
+    const struct report *mistake;         /* the mistake if it is known; otherwise NULL */
+    bool has_no_races;                    /* the launch was checked for races and has none */
+    bool has_no_tile;                     /* the kernel does not use shared memory */
+    bool is_unwritten;                    /* no kernel has written to the input */
+    bool is_brief;                        /* report the wrong elements without a diagnosis */
 };
 
 #endif
