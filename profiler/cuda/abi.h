@@ -1,13 +1,11 @@
 /* abi.h: the structures and constants of CUDA's runtime and driver API. tlab is built without
- * CUDA's headers. This file asserts the sizes of the structures and the offsets of some members.
- * abi_test.sh compares them, and the prototypes of all exported functions, with the headers of an
- * installed toolkit.
+ * CUDA's headers. abi_test.sh compares the sizes and offsets below, and the prototypes of all
+ * exported functions, with the headers of an installed toolkit.
  *
  * A structure that differs between CUDA 12 and 13 is declared twice, with the suffixes _12 and _13.
  * Sources: driver_types.h, texture_types.h and cuda.h of CUDA 13.0; for CUDA 12, the bindings that
  * the Rust crate cudarc generates from NVIDIA's headers of 12.0 to 12.9 (src/runtime/sys/mod.rs,
- * where "cuda-13000" marks the changes).
- */
+ * where "cuda-13000" marks the changes). */
 #ifndef ABI_H
 #define ABI_H
 
@@ -20,18 +18,18 @@
 
 enum copy_kind { COPY_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_IN_DEVICE, COPY_ANY };
 
-struct pitched { /* cudaPitchedPtr */
+struct pitched {
     void *pointer;
     size_t pitch, width, height;
 };
-struct extent { /* cudaExtent: the width is in bytes, or in texels for arrays */
+struct extent { /* the width is in bytes, or in texels for arrays */
     size_t width, height, depth;
 };
-struct position { /* cudaPos */
+struct position {
     size_t x, y, z;
 };
 
-struct copy_3d { /* cudaMemcpy3DParms */
+struct copy_3d {
     void *from_array;
     struct position from_at;
     struct pitched from;
@@ -43,12 +41,12 @@ struct copy_3d { /* cudaMemcpy3DParms */
 };
 
 enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType; 0: none; other values: the host */
-struct location {             /* cudaMemLocation */
+struct location {
     int type, id;
 };
 
 enum { TYPE_UNREGISTERED, TYPE_HOST, TYPE_DEVICE, TYPE_MANAGED }; /* cudaMemoryType */
-struct pointer_attributes_12 {                                    /* cudaPointerAttributes */
+struct pointer_attributes_12 {
     int type, device;
     void *device_pointer, *host_pointer;
 };
@@ -58,40 +56,40 @@ struct pointer_attributes_13 {
 };
 
 enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3, MEMORY_UNIFIED = 4 };
-struct side_2d { /* one side of CUDA_MEMCPY2D */
+struct side_2d {
     size_t x, y; /* x in bytes */
     int type;
     void *host, *device, *array;
     size_t pitch;
 };
-struct copy_2d { /* CUDA_MEMCPY2D */
+struct copy_2d {
     struct side_2d from, to;
     size_t width, height;
 };
-struct side_3d { /* one side of CUDA_MEMCPY3D */
+struct side_3d {
     size_t x, y, z, level;
     int type;
     void *host, *device, *array, *reserved;
     size_t pitch, height;
 };
-struct driver_copy_3d { /* CUDA_MEMCPY3D */
+struct driver_copy_3d {
     struct side_3d from, to;
     struct extent box;
 };
 
 /* ---- Arrays, textures and surfaces ---- */
 
-struct channel_format { /* cudaChannelFormatDesc */
-    int bits[4];        /* Bits of the channels x, y, z and w; 0 for a missing channel. */
-    int kind;           /* enum texture_kind */
+struct channel_format {
+    int bits[4]; /* Bits of the channels x, y, z and w; 0 for a missing channel. */
+    int kind;
 };
 
-struct array_3d { /* CUDA_ARRAY3D_DESCRIPTOR */
+struct array_3d {
     struct extent extent;
     int format;
     unsigned channels, flags;
 };
-struct array_2d { /* CUDA_ARRAY_DESCRIPTOR */
+struct array_2d {
     size_t width, height;
     int format;
     unsigned channels;
@@ -111,7 +109,7 @@ union resource_memory {
         size_t width, height, pitch;
     } pitched;
 };
-struct resource_12 { /* cudaResourceDesc */
+struct resource_12 {
     int type;
     union resource_memory of;
 };
@@ -124,7 +122,7 @@ struct resource_13 {
     unsigned flags;
 };
 
-struct texture_settings { /* cudaTextureDesc */
+struct texture_settings {
     int address[3];
     int is_linear, reads_float, is_srgb;
     float border[4];
@@ -135,7 +133,7 @@ struct texture_settings { /* cudaTextureDesc */
     int no_trilinear_optimisation, is_seamless;
 };
 
-struct driver_resource { /* CUDA_RESOURCE_DESC, with the types of the runtime API */
+struct driver_resource { /* the runtime API's types in place of the driver's */
     int type;
     union {
         void *array;
@@ -155,7 +153,7 @@ struct driver_resource { /* CUDA_RESOURCE_DESC, with the types of the runtime AP
     } of;
     unsigned flags;
 };
-struct driver_texture { /* CUDA_TEXTURE_DESC */
+struct driver_texture {
     int address[3], is_linear;
     unsigned flags, anisotropy;
     int levels_linear;
@@ -165,10 +163,10 @@ struct driver_texture { /* CUDA_TEXTURE_DESC */
 
 /* ---- Launches ---- */
 
-struct launch_attribute { /* cudaLaunchAttribute */
+struct launch_attribute {
     int id;
     char padding[4];
-    union attribute_value { /* cudaLaunchAttributeValue */
+    union attribute_value {
         char bytes[64];
         int cooperative, priority;
         struct dimensions cluster;
@@ -177,14 +175,14 @@ struct launch_attribute { /* cudaLaunchAttribute */
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4, ATTRIBUTE_PRIORITY = 8 };
 enum { ATTRIBUTE_COUNT = 17 };
 
-struct launch_config { /* cudaLaunchConfig_t */
+struct launch_config {
     struct dimensions grid, block;
     size_t shared;
     void *stream;
     const struct launch_attribute *attributes;
     unsigned attribute_count;
 };
-struct driver_launch_config { /* CUlaunchConfig */
+struct driver_launch_config {
     struct dimensions grid, block;
     unsigned shared;
     void *stream;
@@ -192,7 +190,7 @@ struct driver_launch_config { /* CUlaunchConfig */
     unsigned attribute_count;
 };
 
-struct function_attributes { /* cudaFuncAttributes */
+struct function_attributes {
     size_t shared_bytes, constant_bytes, local_bytes;
     int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared;
     int carveout, cluster[6], reserved[16];
@@ -200,35 +198,35 @@ struct function_attributes { /* cudaFuncAttributes */
 
 /* ---- Graphs ---- */
 
-struct kernel_node { /* cudaKernelNodeParams */
+struct kernel_node {
     void *function;
     struct dimensions grid, block;
     unsigned shared;
     void **arguments, **extra;
 };
-struct set_node { /* cudaMemsetParams: the width is in elements */
+struct set_node { /* the width is in elements */
     void *to;
     size_t pitch;
     unsigned value, element;
     size_t width, height;
 };
-struct host_call { /* cudaHostNodeParams */
+struct host_call {
     void (*function)(void *);
     void *data;
 };
-struct allocation_node { /* cudaMemAllocNodeParams */
+struct allocation_node {
     char pool_properties[88];
     const void *access;
     size_t access_count, bytes;
     void *pointer;
 };
-struct condition_node { /* cudaConditionalNodeParams */
+struct condition_node {
     unsigned long long handle;
     int kind;
     unsigned count;
-    void **bodies; /* Output: the graphs, which CUDA owns. */
+    void **bodies; /* CUDA stores its graphs here, and owns the graphs. */
 };
-struct any_node { /* cudaGraphNodeParams */
+struct any_node {
     int kind, reserved[3];
     union {
         struct kernel_node kernel;
@@ -240,24 +238,24 @@ struct any_node { /* cudaGraphNodeParams */
         struct host_call call;
         struct allocation_node allocation;
         struct condition_node condition;
-        void *handle; /* Handle of a graph or an event, or memory to free. */
+        void *handle; /* A graph or an event, or memory to free. */
         long long reserved1[29];
     } of;
     long long reserved2;
 };
-struct instantiation { /* cudaGraphInstantiateParams */
+struct instantiation {
     unsigned long long flags;
     void *stream, *node;
     int result;
 };
-struct update_result { /* cudaGraphExecUpdateResultInfo */
+struct update_result {
     int result;
     void *node, *from;
 };
 
 /* ---- Sizes and offsets ---- */
 
-/* The name, CUDA's name and the size of each structure, and the offsets of some members. */
+/* ABI_STRUCTURES contains the name, CUDA's name and the size of each structure. */
 // clang-format off
 #define ABI_STRUCTURES(X) \
     X(pitched, struct cudaPitchedPtr, 32) \

@@ -1,6 +1,5 @@
 /* functions_test.h: call every function of a table with invalid arguments. A function may succeed
- * or return an error. A function must not crash, hang, or return a number that is not an error.
- */
+ * or return an error, but must not crash, hang, or return a number that is not an error. */
 #ifndef FUNCTIONS_TEST_H
 #define FUNCTIONS_TEST_H
 
@@ -20,8 +19,8 @@
 
 #include <cmocka.h>
 
-/* The type of all functions, as in same.c. No function has more than 16 words of arguments. A
- * structure that is passed by value counts with all its words. */
+/* The test calls every function with this type. No function has more than 16 words of arguments,
+ * including all words of structures that are passed by value. */
 typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t);
@@ -29,7 +28,7 @@ typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, 
 struct function {
     const char *name;
     any_function *call;
-    int expected; /* Result for any arguments; -1: 0 or any error. */
+    int expected; /* -1: 0 or any error. */
 };
 
 enum { ARGUMENTS = 16, TRIED = 7, ROOM = 1 << 16 };
@@ -73,7 +72,7 @@ static const char functions_ptx[] =
     "{\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\n"
     "mov.u64 %d1, total;\natom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n";
 
-/* Returns true if the argument is a callback, for which an address of data must not be passed. */
+/* An argument that is a callback must not be the address of data. */
 static inline bool takes_function(const char *name, int argument)
 {
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
@@ -108,7 +107,7 @@ static inline void functions_show(FILE *output)
             fputs(line, stderr);
 }
 
-/* Test each function in a child process, so that every crash is reported. */
+/* Each function runs in a child process, so that every crash is reported. */
 static inline void functions_try_all(const struct function *functions, size_t count)
 {
     unsigned failed = 0;
@@ -142,7 +141,7 @@ static inline void functions_try_all(const struct function *functions, size_t co
     assert_int_equal(failed, 0);
 }
 
-/* Functions that return a string or a structure, which other tests call. */
+/* Other tests call these functions, which return a string or a structure. */
 static const char functions_of_other_types[] =
     "cudaGetErrorName cudaGetErrorString cudaCreateChannelDesc";
 
@@ -167,7 +166,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
                                   : !strncmp(name, "cuda", 4) && name[4] >= 'A' && name[4] <= 'Z');
         const char *end = strrchr(name, '_');
         if (!matches || (end && (!strcmp(end, "_ptsz") || !strcmp(end, "_ptds"))))
-            continue; /* an alias */
+            continue; /* an alias of a function in the table */
         if (strstr(functions_of_other_types, name))
             continue;
         size_t i = 0;
@@ -180,7 +179,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
     }
     pclose(names);
     assert_int_equal(missing, 0);
-    assert_true(found > 200); /* if there are fewer names, nm is missing */
+    assert_true(found > 200); /* otherwise, nm is missing */
 }
 
 #endif

@@ -1,8 +1,6 @@
 /* runtime_test.h: start the CUDA runtime inside a unit test, as `tlab exec` does for a program. The
- * test calls the exported functions directly, so that they run with sanitizers.
- *
- * Include this header once per test program, before the first call of the API.
- */
+ * exported functions then run with sanitizers. Include this header once per test program, before
+ * the first call of the API. */
 #ifndef RUNTIME_TEST_H
 #define RUNTIME_TEST_H
 
@@ -35,7 +33,7 @@ static inline struct runtime_report *runtime_test_start(unsigned workers)
                                                                                            : NULL;
 }
 
-/* Delete the report file. Call this function after the first runtime call, which maps the file. */
+/* Delete the report file after the first runtime call, which maps the file. */
 static inline void runtime_test_forget_file(void)
 {
     unlink(getenv(RUNTIME_REPORT_VARIABLE));

@@ -12,7 +12,7 @@ enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 /* The accesses of an operation to one region of memory. */
 struct work {
     struct work *next;
-    uint64_t region; /* Address of the region. */
+    uint64_t region; /* Address. */
     struct region_touch touch;
     size_t stream;
     uint64_t done;    /* Position of the operation in its stream, from 1. */
@@ -21,8 +21,8 @@ struct work {
     struct runtime_row *row;
 };
 
-static struct work *works; /* Operations, newest first. */
-static bool has_finished;  /* True after a race was reported. */
+static struct work *works;
+static bool has_finished; /* True after a race was reported. */
 
 bool overlap_is_possible(void)
 {
@@ -47,7 +47,7 @@ static bool are_same(const struct ranges *one, const struct ranges *other)
            (!one->count || !memcmp(one->items, other->items, one->count * sizeof *one->items));
 }
 
-/* Returns true if the newer operation conflicts whenever the older operation conflicts. */
+/* Returns true if the newer operation has every conflict that the older operation has. */
 static bool is_replaced(const struct work *older, const struct work *newer)
 {
     const struct region_touch *a = &older->touch, *b = &newer->touch;
@@ -57,8 +57,8 @@ static bool is_replaced(const struct work *older, const struct work *newer)
            are_same(&a->strongly_written, &b->strongly_written);
 }
 
-/* Add an operation to the front of the list. Drop the oldest operations past the limits, operations
- * that the host has waited for, and operations that the new operation replaces. */
+/* Add an operation, and drop operations that are not needed: the oldest operations past the limits,
+ * operations that the host has waited for, and operations that the new operation replaces. */
 static void add_work(struct work *work)
 {
     size_t count = 0, ranges = 0;
@@ -121,7 +121,7 @@ static void compare(const struct work *older, const struct work *newer)
                          conflicts[i].newer_writes);
 }
 
-/* Check a new operation against the list, and add the operation. Takes ownership of work.touch. */
+/* Check a new operation against the list, and add it. Takes ownership of work.touch. */
 static void check_work(struct work work, const struct stream *stream)
 {
     work.stream = stream->number;
@@ -153,7 +153,7 @@ void overlap_launch(const struct kernel *kernel, struct region_touch *touched, u
 }
 
 /* Add the byte ranges of rows to a set, relative to the region that contains `address`. Returns
- * false if no region contains `address`. */
+ * false if no region contains `address` or memory is exhausted. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)
 {

@@ -2,12 +2,11 @@
  *
  * Theory of operation. The emulator executes operations one after the other. A program that does
  * not synchronize two streams therefore gets correct values here, but possibly not on a GPU. For
- * each operation (a checked launch, a copy, a memset), this module stores which bytes the operation
- * accessed, until the host waits for the operation. Two operations race if both
- * access the same bytes, at least one operation writes, and the timeline does not order them
- * (timeline.h). Two cases are not races: a store of the value that was already in memory, and a
- * conflict between atomic operations. Only the first race is reported.
- */
+ * each checked launch, copy and memset, this module stores which bytes the operation accessed,
+ * until the host waits for the operation. Two operations race if both access the same bytes, at
+ * least one operation writes, and the timeline does not order them (timeline.h). Two cases are not
+ * races: a store of the value that was already in memory, and a conflict between atomic operations.
+ * Only the first race is reported. */
 #ifndef OVERLAP_H
 #define OVERLAP_H
 
@@ -15,11 +14,11 @@
 #include "cuda/core/module.h"
 #include "cuda/core/timeline.h"
 
-/* Returns true if operations may run at the same time, so that operations must be recorded. */
+/* Returns true if several operations may run at the same time, so that they must be recorded. */
 bool overlap_is_possible(void);
 
-/* Check a launch that has just ended in the stream. `touched` has the launch's accesses to each
- * region of memory. This function may move sets out of `touched`. `row` may be NULL. */
+/* Check a launch that has just ended in the stream. `touched` contains the launch's accesses to
+ * each region of memory; the function may move sets out of `touched`. `row` may be NULL. */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
 /* Check a copy or a memset of rows that has just ended in the stream. */

@@ -1,6 +1,6 @@
-/* Tests of overlap.h: operations in unsynchronized streams and branches of graphs. */
+/* Tests of overlap.h: operations in unsynchronized streams and in branches of graphs. */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
+#include "cuda/checks/checks.c" /* Otherwise, the linker would omit this file. */
 #include "cuda/functions_test.h"
 #include "cuda/runtime_test.h"
 
@@ -60,7 +60,7 @@ static void run(enum work work, void *stream)
            1, 1, 1, 1, 1, 1, 0, P(stream), work == GET ? P(reads) : P(writes), 0);
 }
 
-/* Returns the number of findings of a function, which runs in a child process. */
+/* Run a function in a child process. Returns the number of reported races. */
 static int findings(void (*function)(const void *), const void *what)
 {
     int status;
@@ -90,7 +90,6 @@ static void run_pair(const void *what)
     run(pair->newer, second);
 }
 
-/* Two kernels that write the same value, or that use only atomic operations, do not race. */
 static void kernels_race_on_written_memory(void **state)
 {
     (void)state;

@@ -16,18 +16,18 @@ enum { WATCHED_MAX = 64 };
 
 static struct watched {
     uint64_t begin, end;   /* Addresses, the same on host and device. */
-    unsigned char *before; /* Old content; NULL for a copy. */
-    bool only_stores;      /* True if only stores of the host are races. */
-    bool is_open_ended;    /* True for the current launch, which has no known end. */
-    double until_us;       /* End of the work, in modelled time of the host. */
-    char kernel[96];       /* Name of the kernel; "" for a copy. */
+    unsigned char *before; /* Old contents; NULL for a copy. */
+    bool only_stores;      /* True if loads by the host are allowed. */
+    bool is_open_ended;    /* True until watch_launch_ends sets the end. */
+    double until_us;       /* End of the device work in modelled time. */
+    char kernel[96];       /* "" for a copy. */
     struct runtime_row *row;
 } watched[WATCHED_MAX];
 static unsigned count;
 static bool closed; /* True while the pages are protected and the handler is installed. */
-static uint64_t found_address; /* Address of an access that was too early; 0: none. */
+static uint64_t found_address; /* Address of the host access that raced; 0: none. */
 static struct watched found;
-static bool has_finished; /* True after a race was reported. */
+static bool has_finished;
 
 static uint64_t page_bytes(void)
 {
@@ -70,8 +70,8 @@ static void watch_region(const struct kernel *kernel, unsigned number,
     }
 }
 
-/* Returns true if the kernel or a function that it calls has volatile accesses (except to shared
- * memory), or accesses or fences of system scope. */
+/* Returns true if the kernel, or a function that it calls, has accesses or fences of system scope,
+ * or volatile accesses outside shared memory. */
 static bool communicates_with_host(const struct kernel *kernel)
 {
     const struct program *program = &kernel->module->program;
@@ -137,18 +137,17 @@ static void open_all(void)
         protect(&watched[i], PROT_READ | PROT_WRITE);
 }
 
-/* Returns true if the address is in bytes that unfinished work uses. */
 static bool is_early(const struct watched *early, uint64_t address)
 {
     enum { WORD = 8 };
     if (address < early->begin || address >= early->end)
-        return false; /* The access is to other data in the page. */
+        return false; /* The page also contains other data. */
     uint64_t offset = address - early->begin, left = early->end - address;
     return !early->before || memcmp(early->before + offset, (const void *)(uintptr_t)address,
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* Handle a fault of the program. CUDA calls do not fault: watch_open makes the pages accessible. */
+/* CUDA calls do not fault, because watch_open makes the pages accessible. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */
@@ -171,7 +170,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
     if (found_address)
         open_all();
     if (!is_ours)
-        signal(signal_number, SIG_DFL); /* The fault of the program recurs and ends the program. */
+        signal(signal_number, SIG_DFL); /* The faulting access is repeated and ends the program. */
     errno = error;
 }
 
@@ -207,7 +206,7 @@ static void watch_open(void)
         report_found();
 }
 
-/* Called at the end of each CUDA call. */
+/* Every CUDA call ends with this function. */
 static void watch_close(void)
 {
     struct sigaction now, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};

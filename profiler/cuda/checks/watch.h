@@ -1,16 +1,14 @@
 /* watch.h: find host accesses to memory that unfinished device work still writes or reads.
  *
  * Theory of operation. The emulator executes operations inside the CUDA calls. A host that does not
- * wait therefore reads the new values here, but may read the old values on a GPU. This module
- * protects pages (mprotect) while code of the program runs. These are pages of managed or mapped
- * memory that a checked launch changed, and of pinned memory that an asynchronous copy accesses.
- * The pages stay protected until the host has waited, in modelled time, for the end of the work.
+ * wait therefore reads the new values here, but may read the old values on a GPU. While code of the
+ * program runs, this module protects (mprotect) pages of managed or mapped memory that a checked
+ * launch changed, and of pinned memory that an asynchronous copy accesses. The pages stay protected
+ * until the host has waited, in modelled time, for the end of the work.
  *
  * A SIGSEGV handler records an early access, makes the pages accessible and lets the program
- * continue. The handler is installed only while pages are protected, and never if the program has
- * its own handler. The race is reported at the next call or at the end of the program. After one
- * race, no more pages are protected.
- */
+ * continue. The handler is never installed if the program has its own handler. The race is reported
+ * at the next call or at the end of the program. After one race, no more pages are protected. */
 #ifndef WATCH_H
 #define WATCH_H
 
@@ -22,7 +20,7 @@
 /* Watch the memory that a launch changed; `before` is a snapshot from before the launch. Kernels
  * that communicate with the host (volatile or system-scope accesses) are not watched. */
 void watch_launch(const struct kernel *kernel, const struct snapshot *before);
-/* Set the modelled end and the row (NULL: none) of the last launch that watch_launch watches. */
+/* Set the modelled end and the row (NULL: none) of the launch that watch_launch watches. */
 void watch_launch_ends(double at_us, struct runtime_row *row);
 /* Watch the host memory of a copy. `direction` is the output of heap_copy. */
 void watch_copy(const struct heap_copy *copy, unsigned direction, const struct stream *stream);

@@ -152,7 +152,6 @@ static int describe_array(struct texture *texture, const struct resource_13 *res
     return 0;
 }
 
-/* Returns 0 or a CUDA error. */
 static int describe_resource(struct texture *texture, const struct resource_13 *resource)
 {
     struct texture_level *level = &texture->levels[0];

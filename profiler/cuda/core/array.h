@@ -13,17 +13,17 @@ struct array {
     void *handle;
     struct allocation *memory;
     struct channel_format format;
-    struct extent extent; /* Size that the program requested; 0 for an axis that does not exist. */
-    unsigned flags;       /* Flags of cudaMalloc3DArray (enum array_flags). */
+    struct extent extent; /* Requested size; 0 for a missing axis. */
+    unsigned flags;       /* Flags of cudaMalloc3DArray. */
     unsigned texel_bytes;
     struct texture_level level;
-    struct array *smaller; /* Next level of a mipmapped array, which is smaller. */
+    struct array *smaller; /* Next level of a mipmapped array. */
     bool is_level;         /* True for the levels of a mipmapped array. */
     bool is_first;         /* True for the first level; its handle frees the array. */
 };
 
 /* The limits of CUDA arrays and textures of CC 8.0 and above (Programming Guide, "Technical
- * Specifications"), as reported by an H200 (testdata/texture_record.cu of the emulator). */
+ * Specifications"), as reported by an H200. */
 enum {
     TEXTURE_1D = 131072,
     SURFACE_1D = 32768,
@@ -52,8 +52,8 @@ void array_free_all(void);
 /* Returns the bytes of a texel; 0 if the format is invalid. */
 unsigned channel_format_bytes(const struct channel_format *format);
 
-/* Set `side` to the address and the pitches of a box of an array. `at` and `box` are in texels.
- * Returns false if the box extends past the edge of the array. */
+/* The address and the pitches, in bytes, of a box of an array. array_side returns false if the box,
+ * in texels, extends past the edge of the array. */
 struct array_side {
     void *pointer;
     size_t pitch, slice;
@@ -61,17 +61,17 @@ struct array_side {
 bool array_side(const struct array *array, struct position at, struct extent box,
                 struct array_side *side);
 
-/* Parameters of a texture or surface object. A surface object has only the resource. */
+/* A surface object has only the resource. */
 struct object {
     struct resource_13 resource;
     struct texture_settings settings;
 };
 
 /* Create a texture object, or a surface object if `settings` is NULL. `resource` is a struct
- * resource_12 or resource_13 of `resource_bytes` bytes. Returns 0 or a CUDA error. */
+ * resource_12 or resource_13, depending on `resource_bytes`. Returns 0 or a CUDA error. */
 int object_create(unsigned long long *handle, const void *resource, size_t resource_bytes,
                   const struct texture_settings *settings);
-/* Returns the parameters of an object; NULL if the handle is not an object of this use. */
+/* Returns the parameters of a texture or surface object; NULL for other handles. */
 const struct object *object_of(unsigned long long handle, enum texture_use use);
 int object_destroy(unsigned long long handle, enum texture_use use);
 

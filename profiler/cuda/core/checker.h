@@ -13,8 +13,8 @@ struct checker {
     bool (*needs_reads)(void);
     /* A checked launch has written memory; `before` is a snapshot from before the launch. */
     void (*launch_wrote)(const struct kernel *kernel, const struct snapshot *before);
-    /* A launch in the stream has ended. `touched` has the launch's accesses to each region. The
-     * callback may move sets out of `touched`. `row` may be NULL. */
+    /* A launch in the stream has ended. `touched` contains the launch's accesses to each region;
+     * the callback may move sets out of `touched`. `row` may be NULL. */
     void (*launch_ended)(const struct kernel *kernel, struct region_touch *touched,
                          unsigned regions, struct runtime_row *row, const struct stream *stream);
     /* A copy has ended. `direction` is the output of heap_copy. */

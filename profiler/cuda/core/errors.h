@@ -1,8 +1,7 @@
-/* errors.h: CUDA's errors. The runtime and the driver API share their numbers. Columns: number;
- * name in the runtime API without `cudaError`; name in the driver API, or NULL; text of
- * cudaGetErrorString. Sources: enum cudaError of the CUDA Runtime API, enum CUresult of the CUDA
- * Driver API, and the texts of runtime 13.0.
- */
+/* errors.h: CUDA's errors, which have the same numbers in both APIs. Columns: number; name in the
+ * runtime API without `cudaError`; name in the driver API, or NULL; text of cudaGetErrorString.
+ * Sources: enum cudaError of the CUDA Runtime API, enum CUresult of the CUDA Driver API, and the
+ * texts of runtime 13.0. */
 #ifndef ERRORS_H
 #define ERRORS_H
 

@@ -226,7 +226,8 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     return 0;
 }
 
-/* Returns the handle of a copy of a graph that a node owns; NULL if the graph was destroyed. */
+/* Copy a graph that a node owns. Returns the handle of the copy; NULL if the graph was
+ * destroyed. */
 static void *copy_owned(const void *handle)
 {
     const struct graph *graph = graph_of(handle);
@@ -264,7 +265,7 @@ static void copy_node(struct graph *copy, struct graph_node *node)
         struct graph_node *before = graph_counterpart(copy, node->before[i]);
         if (before && before != duplicate)
             graph_order(before, duplicate);
-        else /* `before` also depends on this node. */
+        else /* The graph has a cycle through `before` and this node. */
             copy->has_cycle = true;
     }
     const struct graph *child = work.kind == OPERATION_CHILD ? graph_of(work.handle) : NULL;
@@ -404,7 +405,8 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* Returns true if each node depends only on the previous node: no nodes run concurrently. */
+/* Returns true if each node depends only on the previous node, so that no nodes run
+ * concurrently. */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;

@@ -9,13 +9,14 @@ struct graph_node {
     void *handle;
     struct operation work;
     bool is_disabled;
-    void **arguments; /* Arguments of a kernel; NULL until the program requests them. */
+    void **arguments; /* NULL until the program requests them. */
     struct graph *graph;
-    const void *origin;         /* Handle of the original node, or `handle` if this is no copy. */
-    struct graph_node **before; /* Nodes that this node depends on. */
+    const void *origin;         /* Handle of the original node, or `handle` if this node is no
+                                 * copy. */
+    struct graph_node **before; /* Dependencies of this node. */
     size_t before_count;
-    bool is_placed; /* True if the node was copied; used while the graph is copied. */
-    size_t place;   /* Index of the node; used while the graph runs. */
+    bool is_placed; /* While the graph is copied: true if the node was copied. */
+    size_t place;   /* While the graph runs: index of the node. */
 };
 
 struct graph {
@@ -25,7 +26,7 @@ struct graph {
     struct default_value *defaults; /* Initial values of conditions; copies share them. */
     struct user_reference *references;
     bool is_instance;
-    bool is_broken; /* True if an operation could not be captured. */
+    bool is_broken;
     bool has_cycle; /* True if the original graph has a dependency cycle. */
 };
 
@@ -38,28 +39,28 @@ HANDLE_LOOKUP(graph_node_of, graph_node, HANDLE_NODE)
 /* Returns the node of a handle; NULL if the node is not in `graph`. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
-/* Add a node, which then owns the resources of the operation. Returns the node. */
+/* Add a node, which then owns the resources of the operation. */
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 void graph_remove(struct graph_node *node);
-/* Replace the operation of a node by `by`. Takes ownership of the resources of `by`. Returns 0, or
- * an error if the node is NULL or its operation has another kind. */
+/* Replace the operation of a node. Takes ownership of the resources of `by`. Returns 0, or an error
+ * if the node is NULL or its operation has another kind. */
 int graph_replace(struct graph_node *node, struct operation *by);
-/* Add or remove an edge between two nodes of a graph. */
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
-/* Execute an operation in the stream of a handle, or append it to the graph that the stream
- * captures. Takes ownership of the resources of the operation. The host waits for a copy in the
- * legacy default stream. Returns 0 or a CUDA error. */
+/* Execute an operation in the stream of a handle or, if the stream is captured, append it to the
+ * graph. Takes ownership of the resources of the operation. The host waits for a copy in the legacy
+ * default stream. Returns 0 or a CUDA error. */
 int graph_submit(struct operation *operation, const void *stream);
 /* Append a node to the graph that the stream captures, after the stream's current dependencies.
  * Returns 0 or a CUDA error. */
 int graph_capture(struct stream *stream, const struct operation *operation);
 void operation_free(struct operation *operation);
 
-/* Returns a copy with the nodes in dependency order; if `is_instance`, an executable graph. */
+/* Returns a copy with the nodes in dependency order; if `is_instance` is true, an executable
+ * graph. */
 struct graph *graph_clone(const struct graph *graph, bool is_instance);
-/* Returns the node of a copy that corresponds to a node of the original graph, or NULL. */
+/* Returns the copy of `node` in the graph `copy`, or NULL. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);
 /* Replace the nodes of `copy` by copies of the nodes of `graph`. Returns false if the two graphs do
  * not have the same kinds of operations in the same order. */
@@ -68,12 +69,12 @@ bool graph_update(struct graph *copy, const struct graph *graph);
 /* Create the operation of an allocation node. The memory is allocated now and remains
  * allocated, because all launches of the graph use the same address. Returns 0 or a CUDA error. */
 int graph_allocate(uint64_t bytes, struct operation *made);
-/* Create a condition, and set *handle. If `is_set`, each launch of the graph starts with `value`.
- * Returns 0 or a CUDA error. */
+/* Create a condition, and set *handle. If `is_set` is true, each launch of the graph starts with
+ * `value`. Returns 0 or a CUDA error. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
-/* User objects have a destructor and a reference count. Graphs and their copies can reference user
- * objects. graph_make_object returns the handle. Functions that return bool return false for an
+/* User objects have a destructor and a reference count. Graphs can reference user objects.
+ * graph_make_object returns the handle. The functions with a bool result return false for an
  * unknown object, a count that overflows, or too few references. */
 void *graph_make_object(void *data, void (*end)(void *), unsigned count);
 bool graph_object_retain(const void *object, unsigned count);

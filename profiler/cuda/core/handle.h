@@ -1,8 +1,8 @@
 /* handle.h: the handles of streams, graphs, modules and other objects of a program.
  *
- * A handle is a number that is never a valid address. A handle contains the kind of the object, the
+ * A handle is a number that is never a valid address. It contains the kind of the object, the
  * object's index in the table of that kind, and a use count of the index. Therefore a handle that
- * was freed, invented, or created for another kind is not found. */
+ * was freed, invented, or created for another kind is rejected. */
 #ifndef HANDLE_H
 #define HANDLE_H
 
@@ -13,7 +13,7 @@ enum handle_kind {
     HANDLE_STREAM,
     HANDLE_EVENT,
     HANDLE_GRAPH,
-    HANDLE_INSTANCE, /* Executable graph. */
+    HANDLE_INSTANCE,
     HANDLE_NODE,
     HANDLE_USER_OBJECT,
     HANDLE_MODULE,
@@ -26,11 +26,11 @@ enum handle_kind {
     HANDLE_KINDS
 };
 
-/* Returns a new handle of the object. The caller still owns the object. */
+/* Returns a new handle of the object, which the caller still owns. */
 void *handle_make(enum handle_kind kind, void *object);
 /* Returns the object of a handle; NULL if the handle is invalid or of another kind. */
 void *handle_find(enum handle_kind kind, const void *handle);
-/* Define the function name(handle), which returns the object (struct `type`), or NULL. */
+/* Defines name(handle), which returns the object (struct `type`), or NULL. */
 #define HANDLE_LOOKUP(name, type, kind)                                                            \
     static inline struct type *name(const void *handle)                                            \
     {                                                                                              \

@@ -15,16 +15,15 @@
 enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, LARGE = 1 << 20 };
 #define RESERVED_BYTES (1ull << 40) /* Address space reserved for allocations. */
 
-static struct allocation **allocations; /* All allocations, sorted by base. */
+static struct allocation **allocations;
 static size_t allocation_count;
 static struct allocation *registered; /* List of HEAP_REGISTERED allocations. */
 static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* Used bytes of the emulated GPU and of this machine. */
 
-/* Returns the next guest address for an allocation, after a gap. The first call reserves the guest
- * addresses, so that the program cannot map memory there. If the reservation fails (ulimit -v),
- * later allocations may fail. */
+/* The first call reserves the guest addresses, so that the program cannot map memory there. If the
+ * reservation fails (ulimit -v), later allocations may fail. */
 static uint64_t next_address(uint64_t bytes)
 {
     if (!reserved_end)
@@ -36,7 +35,7 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* Like next_address, but aligned to a page, so that the host can map memory there. */
+/* Returns an address at which the host can map memory. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
@@ -110,7 +109,6 @@ static struct allocation *allocation_new(enum heap_kind kind, uint64_t base, uns
     return allocation;
 }
 
-/* Returns NULL if no memory region is free. */
 static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
                                          uint64_t bytes)
 {
@@ -210,7 +208,6 @@ static void allocation_release(struct allocation *allocation)
     free(allocation);
 }
 
-/* Returns the index of the allocation that contains the (device) address, or SIZE_MAX. */
 static size_t find_index(uint64_t address)
 {
     size_t after = index_after(address);
@@ -351,7 +348,7 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     return allocation->host + offset;
 }
 
-/* Returns the distance from the first byte to the end of the last row; UINT64_MAX on overflow. */
+/* Returns the bytes from the first byte to the end of the last row; UINT64_MAX on overflow. */
 static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, size_t depth)
 {
     uint64_t rows, slices, bytes;
@@ -363,13 +360,13 @@ static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, 
                : bytes;
 }
 
-/* Returns true if the memory is not on the side that the direction of the copy requires. */
+/* Returns true if the direction of the copy requires memory on the other side. */
 static bool is_wrong_side(unsigned kind, bool should_be_device)
 {
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
-/* Returns the region of the address if the region is not fully initialized; otherwise NULL. */
+/* Returns the region of the address; NULL if the region is fully initialized. */
 static struct memory_region *undefined_region(uint64_t address)
 {
     const struct memory_region *found = memory_find(&runtime.memory, address);
@@ -378,8 +375,8 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark a written row as initialized. If the row is a copy of bytes at the device address `from`
- * (not 0), mark only the copies of initialized bytes. */
+/* Mark a written row as initialized. If the row is a copy of device memory at `from` (not 0), mark
+ * only the copies of initialized bytes. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

@@ -1,6 +1,6 @@
 /* heap.h: memory that the program allocates, and copies.
  *
- * Guest addresses increase without reuse. So runs are repeatable, and freed pointers stay invalid.
+ * Guest addresses are not reused, so that runs are repeatable and freed pointers stay invalid.
  * Large allocations start at multiples of 2 MiB, small allocations at multiples of 4 KiB. */
 #ifndef HEAP_H
 #define HEAP_H
@@ -19,7 +19,7 @@ enum heap_kind {
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY,
 };
 
-/* Advice for managed memory, which only queries return. Devices: 0, -1 (host), -2 (none). */
+/* Advice for managed memory has no effect. The device is 0, -1 (host) or -2 (none). */
 struct heap_advice {
     bool is_read_mostly;
     int preferred, prefetched;
@@ -32,8 +32,8 @@ struct allocation {
     unsigned char *host;
     enum heap_kind kind;
     unsigned flags;   /* Flags of cudaHostRegister. */
-    bool is_retained; /* True for memory of a graph, which only heap_free_all frees. */
-    bool is_pooled;   /* True for memory of a pool (cudaMallocAsync). */
+    bool is_retained; /* Memory of a graph, which only heap_free_all frees. */
+    bool is_pooled;   /* Memory of a pool (cudaMallocAsync). */
     struct heap_advice advice;
     char name[96];
 };
@@ -46,10 +46,10 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 /* Allocate zeroed memory. *made receives the allocation, which the heap owns. Returns 0 or
  * ERROR_MemoryAllocation. Prints a message if this machine, not the emulated GPU, lacks memory. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
-/* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */
+/* Give memory of the program a device address. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
-/* Free the allocation that starts at the pointer, if its kind is one of `kinds`. Returns 0 or a
- * CUDA error. */
+/* Free the allocation that starts at the pointer, if its kind is one of `kinds` (bits of
+ * heap_kind). Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
 /* Used bytes of the device in total, of graphs (is_retained), and of pools (is_pooled). */
@@ -62,24 +62,24 @@ struct heap_use heap_use(void);
 struct allocation *heap_find(uint64_t address);
 /* Returns the registered allocation that contains the host address, or NULL. */
 const struct allocation *heap_find_registered(const void *host);
-/* Returns the allocation that contains a device address or a registered host address, or NULL. */
+/* Like heap_find, also for a registered host address. */
 const struct allocation *heap_find_any(const void *pointer);
 
 /* Map the variables of a module on the host at their guest addresses, which begin at `begin`.
  * Returns false if memory is exhausted. */
 bool heap_adopt_variables(uint64_t begin);
-/* Register the constants of a module. Constants have no device address, only a host address. */
+/* Register the constants of a module. Constants have a host address, but no device address. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 /* Returns the guest address for the variables of the next module. */
 uint64_t heap_begin_variables(void);
 
 /* Returns the host address of `bytes` bytes at a pointer of the program. Returns NULL and sets
  * *error if a guest address is not allocated or the bytes extend past the end of an allocation.
- * *kind is the heap_kind, or 0 for other host memory. */
+ * *kind receives the heap_kind, or 0 for other host memory. */
 unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error);
 
-/* Copy rows. `kind` is enum cudaMemcpyKind, 0 to 4. In *direction, bit 1 is set if the copy reads
- * device memory, and bit 0 if it writes device memory. Returns 0 or a CUDA error. */
+/* Copy rows. `kind` is enum cudaMemcpyKind, 0 to 4. heap_copy sets bit 1 of *direction if the copy
+ * reads device memory, and bit 0 if it writes device memory. Returns 0 or a CUDA error. */
 struct heap_copy {
     void *to;
     const void *from;

@@ -64,7 +64,6 @@ static void *address(const struct allocation *allocation, uint64_t offset)
     return (void *)(uintptr_t)(allocation->base + offset);
 }
 
-/* A copy initializes a byte if and only if the copied byte is initialized. */
 static void copies_initialize_copied_bytes(void **state)
 {
     (void)state;
@@ -72,7 +71,7 @@ static void copies_initialize_copied_bytes(void **state)
     const struct allocation *from = make(100), *to = make(100);
     run_copy(address(from, 10), host, 20);
     run_copy(address(from, 50), host, 30);
-    run_copy(address(to, 5), address(from, 15), 45); /* bytes 15 to 60: parts of both ranges */
+    run_copy(address(to, 5), address(from, 15), 45); /* bytes 15 to 60 are parts of both ranges */
     const struct memory_region *region = memory_find(&runtime.memory, to->base);
     assert_non_null(region);
     const struct range *first = ranges_after(&region->defined, 0);
@@ -86,7 +85,7 @@ static void copies_initialize_copied_bytes(void **state)
     assert_null(ranges_after(&region->defined, second->end));
 }
 
-/* When the variables of a module move to host memory, no values and no distances change. */
+/* The variables of a module move to host memory. Values and distances do not change. */
 static void variables_move_into_one_allocation(void **state)
 {
     (void)state;
@@ -96,7 +95,7 @@ static void variables_move_into_one_allocation(void **state)
     const struct allocation *other = make(100);
     uint64_t begin = heap_begin_variables(), bases[3];
     assert_true(begin >= other->base + 100);
-    assert_true(heap_adopt_variables(begin)); /* a module without variables */
+    assert_true(heap_adopt_variables(begin));
     assert_null(heap_find(begin));
     for (unsigned i = 0; i < 3; i++) {
         memset(values[i], 10 + (int)i, BYTES);
@@ -163,7 +162,6 @@ static void default_streams_wait_for_each_other(void **state)
     timeline_destroy_event(handle);
 }
 
-/* A copy within device memory reads and writes each byte; a memset only writes each byte. */
 static void a_copy_takes_twice_the_time_of_a_memset(void **state)
 {
     (void)state;

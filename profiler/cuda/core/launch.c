@@ -69,7 +69,7 @@ static struct runtime_row *take_row(void)
     return number < RECORDS_MAX ? &runtime.report->rows[number] : NULL;
 }
 
-/* Fill a row. The count of launches is written last, because 0 means that the row is incomplete. */
+/* The count of launches is written last, because 0 means that the row is incomplete. */
 static void write_row(struct runtime_row *row, const struct launch *launch,
                       const struct emulator_launch *emulated, const struct emulator_result *result,
                       const struct failure *wrong, bool is_counted)
@@ -88,8 +88,8 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
 }
 
-/* Returns the CUDA error for a failure of a kernel. Failures without an error of their own are
- * launch failures, because the emulator stopped the kernel. */
+/* Failures without their own CUDA error are launch failures, because the emulator stopped the
+ * kernel. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -141,7 +141,8 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* True if a launch initialized only a part of an array: later launches may read the rest. */
+/* True if a launch initialized only a part of an array. Later launches may read the rest, so they
+ * are checked like the first launch. */
 static bool has_gaps;
 
 static void define_set(struct memory_region *region, const struct ranges *set)
@@ -150,7 +151,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* Mark the written bytes as initialized. If the bytes are unknown, mark the whole region. */
+/* If the written bytes of a region are unknown, mark the whole region as initialized. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -289,7 +290,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     define_written(emulated->touched);
 }
 
-/* Set *address to the workspace of grid.sync(), which has two words: its size and the barrier. */
+/* Set *address to the workspace of grid.sync(): its size and the barrier, one word each. */
 static int make_workspace(uint64_t *address)
 {
     static struct allocation *workspace;
@@ -317,15 +318,15 @@ static int check_cooperative(const struct emulator_launch *emulated)
 }
 
 /* Number of checked launches per kernel and configuration, and maximum bytes of memory that the
- * first launch checks. Later launches check fewer bytes if no array is partially initialized. */
+ * first launch checks. Later launches check less memory if no array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Maximum warp instructions of a block; a block that executes more counts as an endless loop. The
- * limit is high because the first exercises process millions of elements with one thread. */
+/* A block that executes more warp instructions counts as an endless loop. The limit is high because
+ * the first exercises process millions of elements with one thread. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* Only the first launches of a configuration are checked. If checks are off, the first launch is
- * counted; with `all_launches`, every launch is checked or counted. */
+/* The first launches of a configuration are checked. Without checks, the first launch is counted.
+ * With `all_launches`, every launch is checked or counted. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

@@ -16,12 +16,12 @@ struct launch {
 /* Set launch->kernel to the kernel of a host function or handle, and launch->params to a malloc'd
  * copy of the values to which `arguments` points. Returns 0 or a CUDA error. */
 int launch_pack(struct launch *launch, const void *function, void *const *arguments);
-/* launch_arguments returns a malloc'd array of pointers into launch->params. launch_copy_params
- * returns a malloc'd copy of launch->params. */
+/* launch_arguments returns a malloc'd array of pointers into launch->params, and launch_copy_params
+ * a malloc'd copy of launch->params. */
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 
-/* Check a launch against the device limits, run it and record it. Returns 0, or a CUDA error for an
+/* Run a launch that satisfies the device limits, and record it. Returns 0, or a CUDA error for an
  * invalid launch or too little memory. A kernel's error becomes runtime.pending. */
 int launch_run(const struct launch *launch, struct stream *stream);
 

@@ -28,7 +28,7 @@ void *module_register(const void *fat_binary)
     return module->handle = handle_make(HANDLE_MODULE, module);
 }
 
-/* Remove the return type and the parameters from "void add<int>(int*)". */
+/* For example, "void add<int>(int*)" becomes "add<int>". */
 static void shorten(char *name)
 {
     unsigned depth = 0;
@@ -79,7 +79,7 @@ void module_add_variable(struct variable variable)
 }
 
 /* The PTX of one object, or of all objects that were linked with -rdc=true. Objects without PTX are
- * skipped: they are NVIDIA's libraries, and the emulator implements their functions. */
+ * omitted: they are NVIDIA's libraries, and the emulator implements their functions. */
 struct texts {
     struct ptx_text *all;
     size_t count;
@@ -122,7 +122,6 @@ static void free_texts(struct texts *texts)
     free(texts->all);
 }
 
-/* Read the shapes of arrays from the first .cu file that the PTX names. */
 static void read_shapes(struct module *module)
 {
     for (size_t i = 0; i < module->ptx.file_count; i++) {
@@ -218,7 +217,7 @@ static bool is_wrapper(const void *image)
     return begins(image, "\xb1\x43\x62\x46");
 }
 
-/* Add the PTX of an image, which is NUL-terminated text or a fat binary. */
+/* `image` is NUL-terminated PTX or a fat binary. */
 static bool take_image(struct texts *texts, const void *image, struct failure *failure)
 {
     if (begins(image, "\x50\xed\x55\xba"))
@@ -341,7 +340,7 @@ int module_find_variable(const void *host, void **pointer, uint64_t *bytes)
     int error = module_load(variable->module);
     if (error)
         return error;
-    /* The compiler removes unused variables. */
+    /* The compiler may have removed an unused variable. */
     return module_variable(variable->module, variable->name, pointer, bytes) ? 0
                                                                              : ERROR_InvalidSymbol;
 }

@@ -10,19 +10,19 @@
 
 struct module {
     void *handle;
-    struct module *next; /* Next module in the list of unloaded modules. */
+    struct module *next; /* Next unloaded module. */
     const struct wrapper
         *wrapper;  /* Registered fat binary; NULL if the program loaded the module. */
-    bool is_tried; /* True after the first attempt to load. */
-    int error;     /* Result of the first attempt to load: 0 or a CUDA error. */
+    bool is_tried; /* True after the first call of module_load. */
+    int error;     /* Result of the first call: 0 or a CUDA error. */
     struct ptx_module ptx;
-    struct program program; /* Valid after module_load. */
+    struct program program;
     struct array_shapes shapes;
-    char *text; /* PTX until the PTX is assembled; NULL if several texts were linked. */
+    char *text; /* PTX until it is assembled; NULL if several texts were linked. */
     size_t text_bytes;
     void *cubin; /* Machine code for the device; NULL until found. */
     size_t cubin_bytes;
-    bool is_assembled; /* True after the first attempt to find the cubin. */
+    bool is_assembled; /* True after the first search for the cubin. */
 };
 
 struct kernel_shape {
@@ -36,14 +36,14 @@ struct kernel_shape {
 
 struct kernel {
     void *handle;
-    struct kernel *next; /* Next kernel in the list of kernels of unloaded modules. */
+    struct kernel *next; /* Next kernel of an unloaded module. */
     struct module *module;
-    const void *host;            /* Host function that represents the kernel; NULL if none. */
-    const char *symbol;          /* Name in PTX. */
-    char *name;                  /* Name in messages: "add", "transpose<32>". */
+    const void *host; /* Host function that represents the kernel, or NULL. */
+    const char *symbol;
+    char *name;                  /* In messages: "add", "transpose<32>". */
     int function;                /* Index in module->program; -1 until the first lookup. */
     uint64_t dynamic_shared_max; /* Limit set by cudaFuncSetAttribute, in bytes; 0: the default. */
-    int carveout;                /* Value set by cudaFuncSetAttribute; has no effect. */
+    int carveout;                /* Set by cudaFuncSetAttribute; has no effect. */
     struct kernel_shape *shapes;
 };
 
@@ -51,12 +51,13 @@ struct variable {
     struct variable *next;
     struct module *module;
     const void *host;
-    void **managed; /* Receives the address of a managed variable; NULL for other variables. */
+    void **managed; /* Receives the address of a managed variable; otherwise NULL. */
     const char *name;
     uint64_t bytes;
 };
 
-/* Register a fat binary, its kernels and its variables. module_register returns a module. */
+/* These functions register a fat binary, its kernels and its variables. module_register returns a
+ * handle. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
 void module_add_variable(struct variable variable);
@@ -85,12 +86,12 @@ struct machine_code kernel_machine_code(const struct kernel *kernel);
 /* Load an image: NUL-terminated PTX, a fat binary, or the result of module_link. Sets *made to the
  * module's handle. Returns 0, or a CUDA error with its message in *failure. */
 int module_create(const void *image, void **made, struct failure *failure);
-/* Combine several images into one. `images` ends with NULL; the caller owns the array and the
- * images. Returns a malloc'd image, which refers to `images`. */
+/* Combine images into one. `images` ends with NULL; the caller owns the array and the images.
+ * Returns a malloc'd image, which refers to `images`. */
 const void *module_link(const void *const *images);
 HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);
-/* Find a kernel or a variable by its name in PTX. Returns NULL or false for an unknown name. */
+/* Find a kernel or a variable by its name in PTX. An unknown name gives NULL or false. */
 struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);

@@ -13,7 +13,7 @@ enum operation_kind { /* enum cudaGraphNodeType */
                       OPERATION_HOST = 3,
                       OPERATION_CHILD = 4,
                       OPERATION_EMPTY = 5,
-                      OPERATION_WAIT = 6, /* Wait for an event. */
+                      OPERATION_WAIT = 6,
                       OPERATION_RECORD = 7,
                       OPERATION_ALLOCATE = 10,
                       OPERATION_FREE = 11,
@@ -23,13 +23,13 @@ enum operation_kind { /* enum cudaGraphNodeType */
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* A conditional node. Its value selects a body or repeats the body. Kernels set the value through
- * the handle, which is the address of a word of managed memory. */
+/* A conditional node. The value of the condition selects or repeats a body. Kernels set the value
+ * through the handle, which is the address of a word of managed memory. */
 struct condition {
     uint64_t handle;
     enum condition_kind kind;
     unsigned count;
-    void **bodies; /* Handles of the graphs; the node owns the graphs. */
+    void **bodies; /* Handles of the graphs, which the node owns. */
 };
 
 struct operation {
@@ -40,7 +40,7 @@ struct operation {
         struct heap_set set;
         struct host_call call;
         struct condition condition;
-        void *handle; /* Handle of an event, or of the child graph, which the node owns. */
+        void *handle; /* An event, or the child graph, which the node owns. */
         void *memory; /* Memory that the node allocates or frees. */
     };
 };
@@ -48,7 +48,7 @@ struct operation {
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind);
 /* Set *made to an operation that copies a box. Returns 0 or a CUDA error. */
 int operation_copy_box(const struct copy_3d *parameters, struct operation *made);
-/* Returns a memset; its kind is OPERATION_NONE if the parameters are invalid. */
+/* Returns a memset, or OPERATION_NONE if the parameters are invalid. */
 struct operation operation_set(const struct set_node *parameters);
 
 /* Execute a launch, copy or memset with its modelled time and checks. Returns 0 or a CUDA error. */

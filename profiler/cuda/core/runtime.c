@@ -120,7 +120,7 @@ int runtime_last_error(bool clear)
     return error;
 }
 
-/* Returns true on the first call with a string. Only the first MAX_STRINGS strings are stored. */
+/* Returns true on the first call with a string. */
 static bool is_first(const char *string)
 {
     enum { MAX_STRINGS = 512 };
@@ -138,7 +138,7 @@ void runtime_say(const char *format, ...)
 {
     char text[2048];
     FORMAT(text, sizeof text, format);
-    fflush(stdout); /* Print the earlier output of the program first. */
+    fflush(stdout); /* The program's earlier output appears first. */
     fprintf(stderr, "tlab: %s\n", text);
 }
 

@@ -9,11 +9,9 @@
  * host. Host code that dereferences a device pointer therefore crashes, as with a GPU. Managed and
  * pinned memory has the same address on host and device.
  *
- * The driver API (cuda/driver_api/driver.h) uses the same state, so that programs may use both.
- *
- * Signals, standard streams and threads belong to the program. After a call, no thread of the
- * runtime exists; only the signal handler of watch.h remains. One lock protects all calls. The
- * exported functions are in api_*.c; absent.h lists the functions that are not emulated. */
+ * The driver API (cuda/driver_api/driver.h) uses the same state. Signals, standard streams and
+ * threads belong to the program. After a call, only the signal handler of watch.h remains. One lock
+ * protects all calls. absent.h lists the functions that are not emulated. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
@@ -29,16 +27,16 @@ struct runtime {
     struct runtime_report *report; /* NULL (no device) if `tlab exec` did not start the program. */
     const struct device *device;
     struct guest_memory memory;
-    int pending; /* Error of a kernel; the next call that waits for the device reports it. */
-    int sticky;  /* Error of a kernel that was reported; all later calls return it. */
-    void (*call_begins)(void), (*call_ends)(void); /* Hooks around each call; NULL: none. */
+    int pending; /* Kernel error that the next waiting call reports. */
+    int sticky;  /* Reported kernel error; all later calls return it. */
+    void (*call_begins)(void), (*call_ends)(void); /* NULL: none. */
     const struct checker *checker;                 /* NULL: operations are not checked. */
 };
 extern struct runtime runtime;
 
 /* Start a call: take the lock, and initialize the runtime on the first call. Returns 0, or the
- * error that the call must return: a sticky error, or no device. runtime_leave stores an error as
- * the thread's last error (except ERROR_NotReady), releases the lock, and returns `error`. */
+ * error that the call must return. runtime_leave stores an error as the thread's last error (except
+ * ERROR_NotReady), releases the lock, and returns `error`. */
 int runtime_enter(void);
 int runtime_leave(int error);
 /* Like runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */
@@ -46,12 +44,13 @@ int runtime_enter_quietly(void);
 
 struct runtime_thread {
     int last_error;
-    bool has_context;    /* True after the first call: the primary context is current. */
-    const void *context; /* Handle of the current driver context; NULL: the primary context. */
+    bool has_context;    /* True after the first call. */
+    const void *context; /* Current driver context; NULL: the primary context. */
 };
 struct runtime_thread *runtime_thread(void);
 
-/* Returns the last error of the thread. If `clear`, the next result is the sticky error or 0. */
+/* Returns the last error of the thread. If `clear` is true, the last error becomes the sticky error
+ * or 0. */
 int runtime_last_error(bool clear);
 
 /* Print a line on standard error. runtime_note prints each `format` only once. */

@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 enum {
-    CHUNK_BYTES = 2 << 20, /* A huge page of x86-64; a smaller chunk would split huge pages. */
+    CHUNK_BYTES = 2 << 20, /* A huge page of x86-64; a smaller chunk would split it. */
     MAX_CHUNKS = 1 << 14,  /* Linux allows 65530 mappings. */
 };
 
 struct recorded {
     unsigned char *host;
     uint64_t bytes, chunk_count;
-    unsigned char **chunks; /* Saved bytes of each chunk; NULL: unchanged. */
+    unsigned char **chunks; /* NULL: the chunk is unchanged. */
     bool is_protected;
 };
 
@@ -34,7 +34,7 @@ struct snapshot {
 };
 
 static struct snapshot *current;
-static atomic_flag busy = ATOMIC_FLAG_INIT; /* Set while a chunk is saved. */
+static atomic_flag busy = ATOMIC_FLAG_INIT;
 
 static uint64_t chunk_length(const struct snapshot *snapshot, const struct recorded *region,
                              uint64_t chunk)
@@ -43,7 +43,8 @@ static uint64_t chunk_length(const struct snapshot *snapshot, const struct recor
     return left < snapshot->chunk_bytes ? left : snapshot->chunk_bytes;
 }
 
-/* Save a chunk and allow writes to it. malloc is not safe in a signal handler. */
+/* Save a chunk and allow writes to it. The bytes are mapped, because malloc is not safe in a signal
+ * handler. */
 static void save(struct snapshot *snapshot, struct recorded *region, uint64_t chunk)
 {
     uint64_t bytes = chunk_length(snapshot, region, chunk);
@@ -94,7 +95,8 @@ static bool record_region(struct snapshot *snapshot, struct recorded *recorded,
     if (!recorded->chunks)
         return false;
     recorded->chunk_count = count;
-    /* Protect only regions with their own pages, to which no system call writes during a launch. */
+    /* No system call may write to a protected region during a launch, so only large device and
+     * managed arrays are protected. */
     const struct allocation *allocation = heap_find(region->base);
     recorded->is_protected = allocation && (allocation->kind & (HEAP_OF_DEVICE | HEAP_MANAGED)) &&
                              region->bytes >= CHUNK_BYTES &&

@@ -3,10 +3,9 @@
  * Theory of operation. Some checked launches are undone and repeated, and some checks compare
  * memory before and after the launch. A copy of all memory would include arrays that the kernel
  * never accesses. Therefore large device and managed arrays are divided into chunks and
- * write-protected during the launch. The first write to a chunk causes a page fault, and its
- * handler saves the chunk and allows writes to this chunk. All other memory is saved immediately.
- * Only one snapshot exists at a time.
- */
+ * write-protected during the launch. The first write to a chunk causes a page fault, and the
+ * handler saves the chunk. All other memory is saved immediately. Only one snapshot exists at a
+ * time. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
@@ -15,8 +14,8 @@
 
 struct snapshot;
 
-/* Start to record the regions of runtime.memory. The caller must not map or unmap a region before
- * snapshot_free. Returns NULL if memory is exhausted. */
+/* Start to record the regions of runtime.memory, which must not change until snapshot_free. Returns
+ * NULL if memory is exhausted. */
 struct snapshot *snapshot_take(void);
 
 /* Returns false if old bytes could not be saved. In this case, call only snapshot_free. */

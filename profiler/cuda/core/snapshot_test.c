@@ -57,7 +57,7 @@ static void only_written_chunks_are_saved(void **state)
     large->host[3 << 20] ^= 1;
     large->host[(3 << 20) + 4097] ^= 1;
     assert_int_equal(snapshot_saved(snapshot) - before, 2 << 20);
-    large->host[LARGE + 12] ^= 1; /* the last chunk has 13 bytes */
+    large->host[LARGE + 12] ^= 1;
     assert_int_equal(snapshot_saved(snapshot) - before, LARGE + 13 - (2 << 20));
     assert_true(snapshot_end(snapshot));
     large->host[0] ^= 1; /* After the end, writes are not recorded and do not fault. */
@@ -69,7 +69,7 @@ static void only_written_chunks_are_saved(void **state)
     assert_true(snapshot_differs(snapshot, region, 0, LARGE + 13));
     assert_true(snapshot_differs(snapshot, region, LARGE, LARGE + 13));
     unsigned char bytes[32];
-    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes); /* in two chunks */
+    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes);
     for (unsigned i = 0; i < sizeof bytes; i++)
         assert_int_equal(bytes[i], (unsigned char)(((3 << 20) - 16 + i) * 7));
     snapshot_restore(snapshot);
@@ -89,7 +89,6 @@ static void write_everywhere(void *context, unsigned index, unsigned count)
     }
 }
 
-/* Several threads write small and large arrays in two runs. Memory is restored between the runs. */
 static void restores_what_threads_wrote(void **state)
 {
     (void)state;

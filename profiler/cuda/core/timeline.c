@@ -14,8 +14,8 @@ static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
 static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
 
-static struct clock done;         /* Number of operations of each stream so far. */
-static struct clock host;         /* Operations that the host is ordered after. */
+static struct clock done;         /* Number of operations of each stream. */
+static struct clock host;         /* Operations that have ended before the host continues. */
 static struct clock gone_blocked; /* Joined clocks of the destroyed blocking streams. */
 
 static void clock_reach(struct clock *clock, size_t number, uint64_t ended)
@@ -36,11 +36,11 @@ void clock_join(struct clock *clock, const struct clock *other)
 
 static size_t *parts; /* Stream numbers of the parts of graphs. */
 static unsigned part_count;
-static size_t *given_back; /* Numbers of destroyed streams. */
+static size_t *given_back;
 static size_t given_back_count, next_number = FIRST_NUMBER;
 
-/* Returns a free stream number. Numbers of destroyed streams are reused, so that clocks stay small.
- * The operations of the old stream then count as operations of the new stream. */
+/* Numbers of destroyed streams are reused, so that clocks stay small. The operations of the old
+ * stream then count as operations of the new stream. */
 static size_t free_number(void)
 {
     size_t number = given_back_count ? given_back[--given_back_count] : next_number++;
@@ -213,7 +213,7 @@ void timeline_record(struct event *event, struct stream *stream)
     event->at_us = ready(stream);
     capture_free(&event->capture);
     update_clock(stream);
-    event->known.count = 0; /* Drop the clock of an earlier record. */
+    event->known.count = 0;
     clock_join(&event->known, &stream->known);
 }
 

@@ -1,17 +1,16 @@
 /* timeline.h: streams and events in modelled time.
  *
- * Operations are executed immediately, one after the other; CUDA allows this order. Operations
- * overlap only in modelled time. Each stream has the time at which its last operation ends. The
- * device has three engines, one for kernels and one for copies in each direction. Each engine has
- * the time at which it becomes free. An operation starts when its stream and its engine are free.
- * The legacy default stream waits for all blocking streams, and they wait for the legacy default
- * stream (CUDA Programming Guide, "Default Stream"). Host code takes no modelled time.
+ * Operations are executed immediately, one after the other, and overlap only in modelled time. Each
+ * stream has the time at which its last operation ends. The device has three engines, one for
+ * kernels and one for copies in each direction. Each engine has the time at which it becomes free.
+ * An operation starts when its stream and its engine are free. The legacy default stream waits for
+ * all blocking streams, and they wait for the legacy default stream (CUDA Programming Guide,
+ * "Default Stream"). Host code takes no modelled time.
  *
  * The order of operations is stored separately, because it does not follow from the times. Each
- * stream, each event and the host have a vector clock. For each stream, the clock contains the
- * number of operations that are known to have ended. A wait joins two clocks. A new operation
- * starts with the clock of the host.
- */
+ * stream, each event and the host have a vector clock, which contains, for each stream, the number
+ * of operations that must have ended. A wait joins two clocks. A new operation starts with the
+ * clock of the host. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
@@ -21,8 +20,8 @@
 #include <stdbool.h>
 
 struct capture {
-    void *graph;         /* Handle of the graph; NULL if the stream is not captured. */
-    void **dependencies; /* Handles of the nodes that the next node depends on. */
+    void *graph;         /* NULL if the stream is not captured. */
+    void **dependencies; /* The next node will depend on these nodes. */
     size_t count;
 };
 
@@ -33,15 +32,15 @@ struct clock {
 
 struct stream {
     void *handle;        /* NULL for a default stream. */
-    const void *context; /* Driver API context of the stream; NULL: the primary context. */
+    const void *context; /* Driver API context; NULL: the primary context. */
     size_t number;
     struct clock known; /* Clock at the start of the next operation. */
-    double now_us;      /* End of the last operation. */
+    double now_us;      /* Modelled end of the last operation. */
     unsigned flags;     /* Flags of cudaStreamCreateWithFlags; 1: non-blocking. */
     int priority;
     bool is_default;
     struct capture capture;
-    union attribute_value attributes[ATTRIBUTE_COUNT]; /* These attributes have no effect. */
+    union attribute_value attributes[ATTRIBUTE_COUNT]; /* The attributes have no effect. */
 };
 
 struct event {
@@ -87,18 +86,18 @@ double timeline_awaited(void);
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 
-/* Begin a part of a graph: the stream gets the clock `known` and the stream number of the part.
- * After the last part, the caller restores the number. */
+/* Begin a part of a graph: the stream gets the clock `known` and the stream number of the part. The
+ * caller restores the number at the end. */
 void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
 void clock_join(struct clock *clock, const struct clock *other);
-/* Returns the clock of the stream's next operation. */
 const struct clock *timeline_clock(struct stream *stream);
 
 /* Returns true if the program may have operations in several streams or graph branches. */
 bool timeline_is_parallel(void);
 /* Returns the number of operations that the stream has executed. */
 uint64_t timeline_done(const struct stream *stream);
-/* Returns true if `stream` (NULL: the host) is after operation `done` of stream `number`. */
+/* Returns true if `stream` (NULL: the host) is ordered after operation `done` of stream
+ * `number`. */
 bool timeline_has(const struct stream *stream, size_t number, uint64_t done);
 
 #endif

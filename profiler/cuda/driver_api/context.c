@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All contexts share the state of one device. Contexts differ in their flags and in the threads
- * that use them, and each context can be destroyed. */
+/* All contexts share the state of one device. They differ in their flags and in the threads that
+ * use them. */
 struct context {
     void *handle;
     bool is_gone;
@@ -21,7 +21,7 @@ struct context {
 
 enum { STACK_MAX = 64 };
 static struct context primary;
-static struct context *gone; /* destroyed contexts, which may be in the stacks of threads */
+static struct context *gone; /* destroyed contexts, which may still be in the stacks of threads */
 static __thread struct context *stack[STACK_MAX];
 static __thread unsigned depth;
 static bool is_initialised;
@@ -33,7 +33,7 @@ static struct context *current(void)
 
 HANDLE_LOOKUP(context_of, context, HANDLE_CONTEXT)
 
-/* Returns the handle of a context, which the first call creates; NULL if `context` is NULL. */
+/* The first call creates the handle. Returns NULL if `context` is NULL. */
 static void *handle_of(struct context *context)
 {
     if (context && !context->handle)
@@ -176,7 +176,7 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxSynchronize_v2, (void *context),
                 !context || context_of(context) ? (timeline_await_all(), 0)
                                                 : ERROR_DeviceUninitialized)
 
-/* A device is not its own peer, and there is no other device. */
+/* These functions fail, because there is only one device and a device is not its own peer. */
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxEnablePeerAccess, (void *context, unsigned flags),
                 ERROR_InvalidDevice)
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxDisablePeerAccess, (void *context), ERROR_InvalidDevice)
@@ -275,7 +275,7 @@ EXPORT int cuGetErrorString(int error, const char **text)
 /* Versioned names that CUDA 11 or later introduced (cudaTypedefs.h). */
 static const struct {
     int since;
-    const char *names; /* Each name is between two spaces. */
+    const char *names; /* each name is between two spaces */
 } late[] = {
     {11000,
      " cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxReset_v2 cuDevicePrimaryCtxSetFlags_v2 "
@@ -342,7 +342,7 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
                 (const char *name, void **function, int version, uint64_t flags),
                 get_function(name, function, version, NULL))
 
-/* NVIDIA's libraries request tables of private functions. NVRTC works without these tables. */
+/* NVIDIA's libraries request tables of private functions, which do not exist here. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     MAY_GIVE(table, NULL);

@@ -1,14 +1,13 @@
 /* driver.h: CUDA's driver API on the state of the runtime (cuda/core/runtime.h): the same memory,
  * streams, events and kernels, with the same handles.
  *
- * Theory of operation. The two APIs share the numbers of errors, attributes and flags. Most driver
- * functions are equivalent to a runtime function with the same arguments; they are rows of a table
- * (same.h). Functions with different arguments convert the arguments and call the runtime function
- * (memory.c). Only the driver API has contexts (context.c), modules and launches of their kernels
- * (program.c). libcuda.so.1, libcudart.so.12 and libcudart.so.13 all depend on libtlab_cuda.so,
- * which contains the implementation. Therefore a program that uses several of them has one state.
- * libraries/nvrtc.c makes NVRTC compile for the emulator.
- */
+ * Theory of operation. Most driver functions are equivalent to a runtime function with the same
+ * arguments; they are rows of a table (same.h). Functions with different arguments convert the
+ * arguments and call the runtime function (memory.c). Only the driver API has contexts (context.c),
+ * modules and launches of their kernels (program.c). libcuda.so.1, libcudart.so.12 and
+ * libcudart.so.13 all depend on libtlab_cuda.so, which contains the implementation, so that a
+ * program which uses several of them has one state. libraries/nvrtc.c makes NVRTC compile for the
+ * emulator. */
 #ifndef DRIVER_H
 #define DRIVER_H
 
@@ -23,7 +22,7 @@ enum driver_need {
 };
 
 /* Start a call, and save the state of the thread in *saved. Returns 0, or the error that the call
- * must return. driver_leave restores the runtime's last error. It returns `error` as CUresult. */
+ * must return. driver_leave restores the runtime's last error, and returns `error` as CUresult. */
 int driver_enter(struct runtime_thread *saved, enum driver_need need);
 int driver_leave(const struct runtime_thread *saved, int error);
 

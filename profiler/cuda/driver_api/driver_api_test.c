@@ -135,12 +135,12 @@ static void contexts_form_a_stack(void **state)
     EXPECT(0, cuCtxGetFlags, P(&flags));
     assert_int_equal(flags, 4);
     EXPECT(0, cuCtxDestroy_v2, P(two));
-    assert_ptr_equal(current(), one); /* `two` was on top and is removed */
+    assert_ptr_equal(current(), one); /* the destroyed context `two` was on top */
     EXPECT(ERROR_DeviceUninitialized, cuCtxPushCurrent_v2, P(two));
     assert_ptr_equal(current(), one);
     EXPECT(ERROR_DeviceUninitialized, cuCtxDestroy_v2, P(two));
     EXPECT(ERROR_InvalidValue, cuCtxDestroy_v2, P(primary));
-    /* A destroyed context below the top stays in the stack, but cannot be used. */
+    /* A destroyed context below the top remains in the stack, but cannot be used. */
     EXPECT(0, cuCtxPushCurrent_v2, P(primary));
     EXPECT(0, cuCtxDestroy_v2, P(one));
     EXPECT(0, cuCtxPopCurrent_v2, P(&popped));

@@ -95,7 +95,8 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
                     ? cudaMallocPitch(pointer, pitch, width, height)
                     : ERROR_InvalidValue)
 
-/* CUarray_format: the low two bits are the size of an integer, and bit 3 marks signed integers. */
+/* In CUarray_format, the low two bits are the size of an integer, and bit 3 marks signed
+ * integers. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
 
 static struct channel_format format_of(int format, unsigned channels)
@@ -177,7 +178,7 @@ static struct resource_13 resource_of(const struct driver_resource *from)
 
 enum { READ_AS_INTEGER = 1, NORMALISED = 2, SRGB = 0x10 };
 
-/* Returns true if texels are integers that can be read as normalized floats. */
+/* Returns true if texels are integers that a texture can read as normalized floats. */
 static bool is_small_integer(const struct resource_13 *resource)
 {
     const struct array *array =
@@ -231,7 +232,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *byt
 
 int cuCtxGetCurrent(void **context);
 
-/* enum CUpointer_attribute. */
+/* These values are those of CUpointer_attribute. */
 enum { POINTER_CONTEXT = 1, POINTER_TYPE = 2, POINTER_HOST = 4, POINTER_ORDINAL = 9 };
 
 static int get_attribute(void *value, int attribute, void *pointer)
@@ -252,7 +253,7 @@ static int get_attribute(void *value, int attribute, void *pointer)
         {POINTER_TYPE, sizeof(int), is_host ? MEMORY_HOST : MEMORY_DEVICE},
         {3, sizeof(void *), on_device}, /* device pointer */
         {POINTER_HOST, sizeof(void *), (uintptr_t)found->host + (on_device - found->base)},
-        {7, sizeof(uint64_t), found->base}, /* number of the buffer */
+        {7, sizeof(uint64_t), found->base}, /* buffer ID */
         {8, sizeof(int), found->kind == HEAP_MANAGED},
         {POINTER_ORDINAL, sizeof(int), 0},
         {11, sizeof(void *), found->base}, /* first address */
@@ -265,7 +266,8 @@ static int get_attribute(void *value, int attribute, void *pointer)
         return ERROR_InvalidValue;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (attributes[i].attribute == attribute) {
-            memcpy(value, &attributes[i].value, attributes[i].size); /* little-endian */
+            memcpy(value, &attributes[i].value, attributes[i].size); /* the low bytes are first
+                                                                      * (little-endian) */
             return 0;
         }
     return ERROR_NotSupported;
@@ -292,12 +294,12 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
 }
 
 /* cuMemAddressReserve allocates the memory of an address range, and cuMemCreate only stores a size.
- * Therefore one allocation cannot be visible at two addresses. */
+ * Therefore two addresses cannot share memory. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;
     bool is_mapped;
-    char properties[32]; /* CUmemAllocationProp; has no effect. */
+    char properties[32]; /* has no effect */
 };
 
 HANDLE_LOOKUP(piece_of, piece, HANDLE_MEMORY)

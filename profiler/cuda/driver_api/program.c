@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Options of a load (CUjit_option). Two options are the buffer for error messages and its size. */
+/* The options of a load (CUjit_option) include the buffer for error messages and its size. */
 struct options {
     unsigned count;
     const int *names;
@@ -51,7 +51,6 @@ static int load(void **made, const void *image, const struct options *options)
 
 enum { IMAGE_MAX_BYTES = 256 << 20 };
 
-/* Returns the malloc'd, NUL-terminated bytes of a file; NULL with a CUDA error in *error. */
 static char *read_image(const char *path, int *error)
 {
     struct failure failure = {0};
@@ -192,7 +191,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
                 handle_find(HANDLE_KERNEL, function) ? GIVE(state, 1) : ERROR_InvalidResourceHandle)
 
 struct link {
-    void **images; /* Array of runtime_make_room, with a final NULL after cuLinkComplete. */
+    void **images; /* After cuLinkComplete, the array ends with NULL. */
     size_t count;
     const void *linked;
 };
@@ -239,7 +238,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkAddFile_v2,
     return image ? add_image(link, type, image) : error;
 }
 
-/* Set *image to the linked image, which the link owns. Only tlab's functions can load the image. */
+/* *image receives the linked image, which the link owns. Only tlab's functions can load it. */
 DRIVER_BODY(NEED_CONTEXT, cuLinkComplete, (void *handle, const void **image, size_t *bytes),
             (handle, image, bytes))
 {
@@ -269,7 +268,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
     return 0;
 }
 
-/* Keys in the `extra` argument of a launch, a list of keys and values. */
+/* The `extra` argument of a launch is a list of these keys and of values. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
 /* Returns false if one of the first 4096 bytes cannot be read. If a program passes fewer pointers
@@ -391,7 +390,7 @@ DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *k
                 device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
 /* Find the block size with the most resident threads, and the grid that fills the device with these
- * blocks. If several block sizes have the most threads, choose the largest. */
+ * blocks. Of several such block sizes, choose the largest. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

@@ -5,7 +5,7 @@
 #define SAME_H
 
 // clang-format off
-/* Functions that are equivalent to a runtime function with the same arguments and the same name
+/* These functions are equivalent to a runtime function with the same arguments and the same name
  * after the prefix cu or cuda. Columns: precondition, name. */
 #define DRIVER_NAMESAKE_LIST(X) \
     X(NOTHING, DriverGetVersion) X(INIT, DeviceGetAttribute) X(INIT, DeviceCanAccessPeer) \
@@ -32,8 +32,8 @@
     X(CONTEXT, GraphNodeGetType) X(CONTEXT, GraphNodeFindInClone) X(CONTEXT, GraphDestroyNode) \
     X(CONTEXT, GraphNodeSetEnabled) X(CONTEXT, GraphNodeGetEnabled) X(CONTEXT, GraphExecGetFlags)
 
-/* Like DRIVER_NAMESAKE_LIST, for functions with a variant for per-thread default streams (_ptsz).
- * All functions in the list require a context. */
+/* Like DRIVER_NAMESAKE_LIST, with a variant for per-thread default streams (_ptsz). All functions
+ * in the list require a context. */
 #define DRIVER_STREAM_NAMESAKE_LIST(X) \
     X(StreamSynchronize) X(StreamQuery) X(StreamWaitEvent) X(StreamGetPriority) X(StreamGetFlags) \
     X(StreamGetId) X(StreamGetDevice) X(StreamAttachMemAsync) X(StreamCopyAttributes) \
@@ -96,12 +96,12 @@
     X(CONTEXT, cuGraphRemoveDependencies_v2, cudaGraphRemoveDependencies_13) \
     X(CONTEXT, cuGraphExecUpdate_v2, cudaGraphExecUpdate)
 
-/* Functions that succeed and do nothing. */
+/* These functions succeed and do nothing. */
 #define DRIVER_IDLE_LIST(X) \
     X(cuFuncLoad) X(cuKernelSetCacheConfig) X(cuMemSetAccess) X(cuMemUnmap) \
     X(cuPointerSetAttribute)
 
-/* Functions that are not emulated. PTSZ adds the variant for per-thread default streams. */
+/* These functions are not emulated. PTSZ adds the variant for per-thread default streams. */
 #define PTSZ(X, name) X(name) X(name##_ptsz)
 #define DRIVER_ABSENT_LIST(X) \
     X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuArrayCreate) X(cuArrayGetDescriptor) \

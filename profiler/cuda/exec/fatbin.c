@@ -14,32 +14,32 @@
 enum {
     FATBIN_MAGIC = (int)0xba55ed50,
     HEADER_BYTES = 16,
-    ENTRY_BYTES = 64, /* Minimum size of an entry's header. */
+    ENTRY_BYTES = 64,
     ENTRY_PTX = 1,
     ENTRY_CUBIN = 2,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
-    TEXT_MAX = 64 << 20, /* PTX_MAX_TEXT */
+    TEXT_MAX = 64 << 20,
 };
 
 struct header {
     uint32_t magic;
     uint16_t version, header_bytes;
-    uint64_t bytes; /* Bytes after the header. */
+    uint64_t bytes; /* Bytes after the header of the fat binary. */
 };
 
 struct entry {
     uint16_t kind, version;
     uint32_t header_bytes;
     uint64_t padded_bytes; /* Distance from the payload to the next entry. */
-    uint32_t packed_bytes; /* Bytes of a compressed payload. */
+    uint32_t packed_bytes; /* Compressed bytes. */
     uint32_t options;
     uint16_t minor, major;
     uint32_t architecture;
     uint32_t name, name_bytes;
     uint64_t flags;
     uint64_t reserved;
-    uint64_t unpacked_bytes; /* 0 if not compressed. */
+    uint64_t unpacked_bytes; /* 0: the payload is not compressed. */
 };
 
 size_t fatbin_bytes(const void *bytes, size_t size)
@@ -100,8 +100,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
     return true;
 }
 
-/* Find the most suitable entry of a kind. Returns its payload, or NULL if there is no entry.
- * Returns NULL with a failure if the fat binary is damaged. */
+/* Find the most suitable entry of a kind. Returns its payload, or NULL if there is no entry or,
+ * with a failure, if the fat binary is damaged. */
 static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
                                        unsigned wanted, struct entry *best, struct failure *failure)
 {
@@ -156,6 +156,6 @@ bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_
                                "-arch=compute_80 -cudart shared");
     if (!take(&entry, payload, ptx, failure))
         return false;
-    ptx->length = strnlen(ptx->text, ptx->length); /* Remove the padding zeros. */
+    ptx->length = strnlen(ptx->text, ptx->length); /* zeros pad the text */
     return true;
 }

@@ -2,8 +2,7 @@
  *
  * A fat binary consists of a header and entries. An entry is PTX or machine code for one
  * architecture, uncompressed or compressed (LZ4, or Zstandard since CUDA 12.4). NVIDIA does not
- * document the format. This module reads the format of nvcc 12 and 13; fatbin_test.c has samples.
- */
+ * document the format. This module reads the format of nvcc 12 and 13. */
 #ifndef FATBIN_H
 #define FATBIN_H
 
@@ -28,7 +27,8 @@ struct fatbin_ptx {
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
 /* Extract the PTX for the architecture `wanted` (such as 80), or else for the next lower
- * architecture, or else for the lowest. Returns false for a harness failure: no PTX is valid. */
+ * architecture, or else for the lowest. Returns false for a harness failure: no entry contains
+ * valid PTX. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

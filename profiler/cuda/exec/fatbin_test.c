@@ -32,7 +32,7 @@ static void begin(struct image *image)
     put(image, 0, 8);
 }
 
-/* Add an entry as `nvcc -no-compress` writes it, and update the size of the file. */
+/* Add an entry in the format of `nvcc -no-compress`, and update the size of the fat binary. */
 static void add(struct image *image, unsigned kind, unsigned architecture, const char *text)
 {
     size_t padded = (strlen(text) + 8) / 8 * 8;
@@ -40,7 +40,7 @@ static void add(struct image *image, unsigned kind, unsigned architecture, const
     put(image, 0x101, 2);
     put(image, 64, 4);
     put(image, padded, 8);
-    put(image, 0, 8); /* packed bytes, options */
+    put(image, 0, 8);
     put(image, 9 << 16, 4);
     put(image, architecture, 4);
     put(image, 0, 8);
@@ -79,7 +79,6 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* The requested architecture is chosen, else the next lower architecture, else the lowest. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -112,7 +111,7 @@ static void test_none(void **state)
     assert_null(ptx.text);
 }
 
-/* A truncated file is a failure. Sanitizers detect reads past the end of a damaged file. */
+/* A truncated fat binary is a failure. Sanitizers detect reads past the end of a damaged one. */
 static void test_damage(void **state)
 {
     (void)state;
@@ -192,13 +191,13 @@ static void test_size(void **state)
     assert_int_equal(fatbin_bytes(image.bytes, SIZE_MAX), 0);
 }
 
-/* An entry may extend to the end of the fat binary, but not past it. The sample's entry has a
- * header of 64 bytes and a payload of 8 bytes. */
+/* An entry may extend to the end of the fat binary, but not past it. The entry has a header of 64
+ * bytes and a payload of 8 bytes. */
 static void test_entry_bounds(void **state)
 {
     static const struct {
         uint64_t header, padded;
-        const char *text; /* NULL: damaged */
+        const char *text; /* NULL: the fat binary is damaged */
     } cases[] = {
         {64, 8, "for 80"}, {64, 7, "for 80"},      {64, 9, NULL}, {64, 64 + 8, NULL},
         {64, 16, NULL},    {64, UINT64_MAX, NULL}, {63, 8, NULL}, {63, 9, NULL},
@@ -243,7 +242,7 @@ static void test_last_entry(void **state)
 static void test_machine_code(void **state)
 {
     static const struct {
-        unsigned wanted, architecture; /* 0: none */
+        unsigned wanted, architecture; /* 0: no entry is suitable */
     } cases[] = {{86, 86}, {85, 80}, {80, 80}, {87, 86}, {89, 89}, {90, 90},
                  {99, 90}, {79, 75}, {75, 75}, {74, 0},  {100, 0}, {70, 0}};
     (void)state;
@@ -262,7 +261,8 @@ static void test_machine_code(void **state)
         assert_int_equal(cubin.architecture, cases[i].architecture);
         if (!found)
             continue;
-        assert_int_equal(cubin.length, 8); /* the padding may be a part of machine code */
+        assert_int_equal(cubin.length, 8); /* machine code may end with zeros, so they are not
+                                            * removed */
         assert_int_equal(atoi(cubin.text), (int)cases[i].architecture);
         free(cubin.text);
     }
@@ -283,7 +283,7 @@ static void test_compressed(void **state)
             "\x70"
             "for 80.");
         add(&image, 2, 80, "machine code");
-        const size_t padded = 8; /* without the final zeros, which `add` appends */
+        const size_t padded = 8; /* `add` appends the zeros */
         memmove(image.bytes + PAYLOAD_AT + padded, image.bytes + PAYLOAD_AT + 16,
                 image.used - PAYLOAD_AT - 16);
         image.used -= 8;

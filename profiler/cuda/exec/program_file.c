@@ -29,7 +29,8 @@ static bool find_section(const struct elf_file *file, const char *name, Elf64_Sh
     return elf_find(file, name, "", section) && section->sh_type != SHT_NOBITS;
 }
 
-/* Check the required libraries. Sets *runtime to the version of libcudart (0: not required). */
+/* Check the required libraries. *runtime receives the version of libcudart; 0 if it is not
+ * required. */
 static bool check_libraries(const char *name, const struct elf_file *file, long *runtime,
                             struct failure *failure)
 {
@@ -55,7 +56,6 @@ static bool check_libraries(const char *name, const struct elf_file *file, long 
     return true;
 }
 
-/* Returns true if a fat binary in the section contains PTX, or if there is no fat binary. */
 static bool has_ptx(const char *name, const struct elf_file *file, const Elf64_Shdr *section,
                     struct failure *failure)
 {
@@ -114,7 +114,7 @@ bool program_file_check(const char *program, struct failure *failure)
     if (strchr(program, '/'))
         snprintf(path, sizeof path, "%s", program);
     else if (!program_find(program, path, sizeof path))
-        return true; /* the start of the program will fail and report the reason */
+        return true; /* the program will not start, and the loader reports the reason */
     char *bytes = whole_file_read(path, PROGRAM_MAX_BYTES, &size, &unread);
     if (!bytes)
         return true;

@@ -12,7 +12,7 @@
  * programs without CUDA code are accepted, because they may start or load CUDA programs. */
 bool program_file_check(const char *program, struct failure *failure);
 
-/* Like program_file_check, for the bytes of a file. */
+/* Like program_file_check, for the bytes of the file `name`. */
 bool program_bytes_check(const char *name, const void *bytes, size_t size, struct failure *failure);
 
 #endif

@@ -1,9 +1,9 @@
 /* report.h: the file through which `tlab exec` and the runtime in the program exchange options and
- * records. Both processes and the child processes of the program map this file. Therefore the file
- * contains all completed launches even after a crash. Its path is in the variable
- * RUNTIME_REPORT_VARIABLE.
+ * records. Its path is in the variable RUNTIME_REPORT_VARIABLE.
  *
- * The reader validates all data, because the program can write arbitrary bytes to the file. */
+ * Both processes and the child processes of the program map this file, so that the file contains
+ * all completed launches even after a crash. The reader validates all data, because the program can
+ * write arbitrary bytes to the file. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -15,22 +15,23 @@
 enum { RUNTIME_TROUBLE_SIZE = 1024 };
 
 struct runtime_row {
-    uint64_t launches; /* Number of launches; 0 while the row is incomplete. */
+    uint64_t launches; /* 0 while the row is incomplete. */
     struct record record;
 };
 
 struct runtime_report {
     /* `tlab exec` sets these members. */
-    uint64_t bytes; /* Size of this struct, to check that both processes come from one build. */
+    uint64_t bytes; /* Size of this struct, which differs if the processes come from different
+                     * builds. */
     struct device device;
     uint64_t workers;
-    bool all_launches; /* True: record every launch; false: record one launch per configuration. */
+    bool all_launches; /* False: record one launch per configuration. */
     bool unchecked;
     /* The program sets these members, and increments the counters atomically. */
     uint32_t processes;
-    uint32_t rows_used;                 /* Number of rows; rows past RECORDS_MAX are dropped. */
+    uint32_t rows_used;                 /* Rows past RECORDS_MAX are dropped. */
     uint32_t wrong;                     /* Number of reported failures and races. */
-    uint32_t troubled;                  /* Not 0 after a process has started to write `trouble`. */
+    uint32_t troubled;                  /* Not 0: a process writes or has written `trouble`. */
     char trouble[RUNTIME_TROUBLE_SIZE]; /* Reason why tlab cannot run the program. */
     struct runtime_row rows[RECORDS_MAX];
 };

@@ -6,7 +6,7 @@
 #include "cuda/core/runtime.h"
 #include "cuda/core/timeline.h"
 
-/* tlab is built without CUDA's headers, which contain the prototypes. */
+/* CUDA's headers contain the prototypes, but tlab is built without them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* Some parameters, such as flags, have no effect in the emulator. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -55,8 +55,8 @@
 /* Like GIVE, for a pointer that may be null. */
 #define MAY_GIVE(pointer, value) ((pointer) ? (void)(*(pointer) = (value)) : (void)0)
 
-/* Evaluates `...` with `found` set to the result of `lookup`. If `lookup` is NULL or 0, the result
- * is the error `missing`. */
+/* Evaluates `...` with `found` set to the result of `lookup`. If this result is NULL or 0,
+ * evaluates to the error `missing`. */
 #define WITH(found, lookup, missing, ...)                                                          \
     ({                                                                                             \
         __typeof__(lookup) found = (lookup);                                                       \
@@ -70,7 +70,7 @@
         found ? (__VA_ARGS__) : kernel_error;                                                      \
     })
 
-/* Removes const, for structures that describe both sources and destinations. */
+/* Casts const away, for structures that describe both sources and destinations. */
 static inline void *mutable(const void *pointer)
 {
     union {
@@ -80,7 +80,6 @@ static inline void *mutable(const void *pointer)
     return same.out;
 }
 
-/* Exports a function under a second name. */
 #define ALIAS(name, other) extern EXPORT __typeof__(name) other __attribute__((alias(#name)))
 
 #endif

@@ -42,7 +42,7 @@ API_FUNCTION(cudaInitDevice, (int device, unsigned device_flags, unsigned flags)
 API_FUNCTION(cudaDeviceSynchronize, (void), (timeline_await_all(), 0))
 ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
 
-/* Free all memory and arrays, and clear all errors, including kernel errors. */
+/* Unlike other calls, this function clears kernel errors. */
 EXPORT int cudaDeviceReset(void)
 {
     int error = runtime_enter_quietly();
@@ -66,7 +66,7 @@ API_FUNCTION(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest),
 API_FUNCTION(cudaDeviceCanAccessPeer, (int *can, int device, int other),
              device || other ? ERROR_InvalidDevice : GIVE(can, 0))
 
-/* A device is not its own peer, and there is no other device. */
+/* These functions fail, because there is only one device and a device is not its own peer. */
 API_FUNCTION(cudaDeviceEnablePeerAccess, (int other, unsigned flags), ERROR_InvalidDevice)
 API_FUNCTION(cudaDeviceDisablePeerAccess, (int other), ERROR_InvalidDevice)
 API_FUNCTION(cudaDeviceGetP2PAttribute, (int *value, int attribute, int device, int other),
@@ -74,7 +74,7 @@ API_FUNCTION(cudaDeviceGetP2PAttribute, (int *value, int attribute, int device, 
 API_FUNCTION(cudaDeviceGetCacheConfig, (int *config), GIVE(config, 0))
 ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 
-/* The attributes of graph memory (used or reserved, current or maximum) have the same value. */
+/* All attributes of graph memory (used or reserved, current or maximum) have the same value. */
 API_FUNCTION(cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *bytes),
              device ? ERROR_InvalidDevice : GIVE(bytes, heap_use().retained))
 
@@ -88,8 +88,8 @@ API_FUNCTION(cudaDeviceGetByPCIBusId, (int *device, const char *text),
 API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), GIVE(device, 0))
 API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), GIVE(flags, 8)) /* cudaDeviceMapHost */
 
-/* The limits in the order of enum cudaLimit: stack, printf buffer, heap, synchronization depth,
- * pending launches, L2 fetch granularity, persisting L2 bytes. */
+/* The order is that of enum cudaLimit: stack, printf buffer, heap, synchronization depth, pending
+ * launches, L2 fetch granularity, persisting L2 bytes. */
 enum { LIMIT_HEAP = 2 };
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
@@ -109,12 +109,11 @@ API_FUNCTION(cudaDeviceGetLimit, (size_t * value, int number), limit(value, NULL
 API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value, number))
 
 #define D(field) (device->field)
-/* Number of 32-bit registers of an SM of CC 1.x, or of CC 3.0 and above (Programming Guide,
- * "Technical Specifications"). */
+/* Number of 32-bit registers of an SM (Programming Guide, "Technical Specifications"). */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
-/* The bytes of the L2 cache that are available to persisting accesses: three quarters since CC 8.0
- * (Programming Guide, "L2 Set-Aside"). cudaGetDeviceProperties also reports a window size on these
- * GPUs. Neither value has an effect. */
+/* Three quarters of the L2 cache are available to persisting accesses since CC 8.0 (Programming
+ * Guide, "L2 Set-Aside"). cudaGetDeviceProperties also reports a window size on these GPUs. Neither
+ * value has an effect. */
 #define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
 #define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
@@ -273,7 +272,7 @@ struct properties_13 {
 FILLER(12)
 FILLER(13)
 
-/* sizeof(struct cudaDeviceProp) of both versions (sources: see abi.h). */
+/* The sizes are those of struct cudaDeviceProp (sources: see abi.h). */
 _Static_assert(sizeof(struct properties_12) == 1032, "properties of CUDA 12");
 _Static_assert(sizeof(struct properties_13) == 1008, "properties of CUDA 13");
 
@@ -294,7 +293,12 @@ API_FUNCTION(cudaGetDeviceProperties_v2, (struct properties_12 * properties, int
 API_FUNCTION(cudaGetDeviceProperties_13, (struct properties_13 * properties, int number),
              fill_13(properties, number))
 
-enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* not in cudaDeviceProp */
+enum {
+    ATTRIBUTES_END = 148,
+    VIRTUAL_MEMORY = 102,
+    COMPRESSION = 107
+}; /* attributes that
+                                                                         * cudaDeviceProp lacks */
 
 API_BODY(API_FUNCTION, cudaDeviceGetAttribute, (int *value, int attribute, int number),
          (value, attribute, number))

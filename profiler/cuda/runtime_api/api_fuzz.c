@@ -1,8 +1,8 @@
-/* api_fuzz.c: fuzz the CUDA runtime and driver with sequences of calls. Some calls get a freed
- * handle or a handle of the wrong kind. A model contains the expected bytes of each allocation, the
- * valid handles, and the operations of graphs. Every call must succeed or fail as in the model. */
+/* api_fuzz.c: fuzz the CUDA runtime and driver with sequences of calls, some with a freed handle or
+ * a handle of the wrong kind. A model contains the expected bytes of each allocation, the valid
+ * handles, and the operations of graphs. Every call must succeed or fail as in the model. */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
+#include "cuda/checks/checks.c" /* Otherwise, the linker would omit this file. */
 #include "cuda/core/runtime.h"
 #include "cuda/runtime_test.h"
 #include "tools/fuzz/fuzz.h"
@@ -49,7 +49,7 @@ enum kind { MEMORY, STREAM, EVENT, GRAPH, INSTANCE, KINDS };
 
 struct step { /* a node of a graph, or an operation in a stream */
     enum { SET, COPY, KERNEL } kind;
-    unsigned to, from; /* Indices of slots. */
+    unsigned to, from; /* Indices in `slots`. */
     size_t at, from_at, bytes;
     unsigned char value;
 };
@@ -60,10 +60,10 @@ struct slot {
     bool is_live;
     unsigned char *model;
     size_t bytes;
-    struct step steps[STEPS]; /* Steps of a graph, or steps captured from a stream. */
+    struct step steps[STEPS]; /* Steps of a graph, or of the stream that is captured. */
     unsigned step_count;
-    bool is_capturing, is_broken; /* State of a stream. */
-    bool is_closed;               /* True for a graph with an unknown last node. */
+    bool is_capturing, is_broken;
+    bool is_closed; /* True for a graph with an unknown last node. */
     void *last_node;
     bool is_recorded;
 };
@@ -116,14 +116,14 @@ static struct slot *any_of(enum kind kind)
     return NULL;
 }
 
-/* Returns a slot. If this kind exists, the slot has this kind in at least 3 of 4 calls. */
+/* Returns a slot, of this kind in at least 3 of 4 calls if the kind exists. */
 static struct slot *mostly(enum kind kind)
 {
     struct slot *slot = byte() % 4 ? any_of(kind) : NULL;
     return slot ? slot : any();
 }
 
-/* Returns a number of bytes, in half of the calls `room` or room + 1. */
+/* Returns a number of bytes, which is `room` or room + 1 in half of the calls. */
 static size_t draw_bytes(size_t room)
 {
     unsigned number = word();
@@ -543,7 +543,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < slot_count; i++) {
         if (slots[i].is_live)
             destroy(&slots[i], slots[i].kind);
-        destroy(&slots[i], slots[i].kind); /* the second call must fail */
+        destroy(&slots[i], slots[i].kind); /* the handle is already invalid */
         free(slots[i].model);
     }
     DEMAND(true, cudaDeviceSynchronize());

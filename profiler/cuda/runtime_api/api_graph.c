@@ -95,7 +95,7 @@ API_FUNCTION(cudaStreamGetCaptureInfo_13,
 ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3);
 ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3_ptsz);
 
-/* Replace (flag 1) or extend (flag 0) the nodes that the next captured node depends on. */
+/* Replace (flag 1) or extend (flag 0) the set of nodes that the next captured node depends on. */
 static int update_capture(const void *handle, void *const *nodes, size_t count, unsigned flags)
 {
     struct stream *stream = timeline_stream(handle);
@@ -105,7 +105,8 @@ static int update_capture(const void *handle, void *const *nodes, size_t count, 
         good = graph_node_in(graph, nodes[i]);
     if (!good)
         return ERROR_InvalidValue;
-    void **copy = runtime_allocate(count, sizeof *copy); /* `nodes` may be the stream's array. */
+    void **copy = runtime_allocate(count, sizeof *copy); /* `nodes` may be the stream's array, which
+                                                          * the calls below change. */
     if (count)
         memcpy(copy, nodes, count * sizeof *copy);
     if (flags)
@@ -194,7 +195,7 @@ API_FUNCTION(cudaGraphExecUpdate, (void *instance, void *graph, struct update_re
 
 struct made {
     int error;
-    struct operation work; /* Valid if there is no error. */
+    struct operation work;
 };
 
 static struct made failed(int error)
@@ -360,7 +361,7 @@ static struct graph_node *instance(const void *graph, const void *node)
     return counterpart(graph_instance_of(graph), node);
 }
 
-/* Returns the node of a handle; NULL if there is no such node, or if its kind is not `kind`. */
+/* Returns the node of a handle; NULL if the node does not exist or has another kind. */
 static struct graph_node *node_of(const void *handle, enum operation_kind kind)
 {
     struct graph_node *node = graph_node_of(handle);
@@ -561,7 +562,7 @@ static int change_edges(change_function *change, const struct graph *graph, void
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* Defines functions for edges. In CUDA 13, the functions also have a parameter for edge data. */
+/* In CUDA 13, the functions for edges also have a parameter for edge data. */
 #define EDGE_FUNCTIONS(name, parameters, data_type, count_type, call)                              \
     EXPORT int name##_12(API_LIST parameters, count_type count)                                    \
     {                                                                                              \
@@ -586,7 +587,7 @@ EDGE_FUNCTIONS(cudaGraphRemoveDependencies, (void *graph, void *const *before, v
                const void *, size_t,
                change_edges(graph_disorder, graph_of(graph), before, after, data, count))
 
-enum { NO_DESTRUCTOR_SYNC = 1 }; /* this flag is mandatory */
+enum { NO_DESTRUCTOR_SYNC = 1 }; /* the flag is mandatory */
 API_FUNCTION(cudaUserObjectCreate,
              (void **object, void *data, void (*end)(void *), unsigned count, unsigned flags),
              !object || !end || !count || count > INT_MAX || flags != NO_DESTRUCTOR_SYNC
@@ -601,7 +602,7 @@ API_BODY(API_FUNCTION, cudaGraphRetainUserObject,
          (void *handle, void *object, unsigned count, unsigned flags),
          (handle, object, count, flags))
 {
-    enum { MOVE = 1 }; /* transfer the references of the caller to the graph */
+    enum { MOVE = 1 }; /* the caller's references move to the graph */
     struct graph *graph = graph_of(handle);
     if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
         return ERROR_InvalidValue;

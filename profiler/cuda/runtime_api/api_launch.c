@@ -1,4 +1,5 @@
-/* api_launch.c: functions for nvcc's code (crt/host_runtime.h), launches, attributes of kernels. */
+/* api_launch.c: functions that code of nvcc calls (crt/host_runtime.h), launches, and attributes of
+ * kernels. */
 #include "cuda/core/graph.h"
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"
@@ -17,7 +18,7 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
 {
 }
 
-/* Called when the process ends. The module remains: other destructors may use its kernels. */
+/* The module remains at the end of the process, because other destructors may use its kernels. */
 EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
 }
@@ -53,7 +54,7 @@ EXPORT char __cudaInitModule(void **handle)
     return 1;
 }
 
-enum { CONFIGURATIONS = 16 }; /* maximum depth of launches inside the arguments of launches */
+enum { CONFIGURATIONS = 16 }; /* maximum number of nested <<<...>>> */
 static __thread struct launch_config configurations[CONFIGURATIONS];
 static __thread unsigned configuration_count;
 
@@ -131,7 +132,7 @@ API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
-enum { ASSUMED_REGISTERS = 32 }; /* Reported if there is no machine code. */
+enum { ASSUMED_REGISTERS = 32 }; /* reported if there is no machine code */
 
 static uint64_t dynamic_shared_limit(const struct kernel *kernel)
 {

@@ -97,8 +97,8 @@ API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct locatio
              is_pool(pool) ? GIVE(flags, 3) /* cudaMemAccessFlagsProtReadWrite */
                            : ERROR_InvalidValue)
 
-/* cudaMemPoolAttr: three ints that control reuse, the threshold, and four sizes. A program may
- * write 0 to the maximum sizes to reset them. */
+/* The attributes (cudaMemPoolAttr) are three ints that control reuse, the threshold, and four
+ * sizes. A program may write 0 to the maximum sizes to reset them. */
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 
@@ -143,7 +143,12 @@ static int device_of(struct location location)
 
 static int advise(const void *pointer, int advice, int device)
 {
-    enum { READ_MOSTLY = 1, PREFERRED = 3, ADVICES = 6 }; /* odd: set, even: unset */
+    enum {
+        READ_MOSTLY = 1,
+        PREFERRED = 3,
+        ADVICES = 6
+    }; /* an odd value sets advice, an even value
+                                                           * removes it */
     struct allocation *found = heap_find((uintptr_t)pointer);
     struct heap_advice *stored = found ? &found->advice : NULL;
     bool is_set = advice % 2;
@@ -292,7 +297,7 @@ static int device_pointer(void **device, void *host)
 API_FUNCTION(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
              device_pointer(device, host))
 
-/* The result contains flag 2 (mapped), because addresses are unified. */
+/* Flag 2 (mapped) is always set, because addresses are unified. */
 API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host),
              WITH(found, heap_find_any(host), ERROR_InvalidValue, GIVE(flags, found->flags | 2)))
 API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total),

@@ -53,7 +53,8 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
                     : WITH(bytes, format ? channel_format_bytes(format) : 0, ERROR_InvalidValue,
                            GIVE(width, (1ull << TEXTURE_LINEAR_BITS) / bytes)))
 
-/* Convert one side to the form of cudaMemcpy3D: memory starts at the box, x is in texels. */
+/* Convert one side to the form of cudaMemcpy3D, in which memory starts at the box and x is in
+ * texels. */
 static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
                  struct position *at, struct pitched *memory, unsigned *texel)
 {
@@ -123,8 +124,8 @@ API_FUNCTION(cudaMemcpy2DArrayToArray,
                             NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* Copy consecutive bytes, for the deprecated functions: the last part of the first row, whole rows,
- * and the first part of the last row. */
+/* The deprecated functions copy consecutive bytes: the last part of the first row, whole rows, and
+ * the first part of the last row. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {

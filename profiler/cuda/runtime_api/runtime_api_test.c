@@ -451,7 +451,6 @@ static void graphs_run_their_nodes(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
-/* Creation requires all arguments, and the flag cudaUserObjectNoDestructorSync (1). */
 static void user_objects_count_their_references(void **state)
 {
     (void)state;
@@ -468,7 +467,7 @@ static void user_objects_count_their_references(void **state)
     assert_null(none);
     EXPECT(0, cudaUserObjectCreate, P(&object), P(&ends), P(add_one), most, 1);
     EXPECT(0, cudaUserObjectRetain, P(object), rest);
-    EXPECT(ERROR_InvalidValue, cudaUserObjectRetain, P(object), 1); /* the count would overflow */
+    EXPECT(ERROR_InvalidValue, cudaUserObjectRetain, P(object), 1);
     EXPECT(0, cudaUserObjectRelease, P(object), UINT_MAX - 2);
     EXPECT(ERROR_InvalidValue, cudaUserObjectRelease, P(object), 3);
     EXPECT(0, cudaUserObjectRelease, P(object), 1);
@@ -504,7 +503,7 @@ static void graphs_own_references_of_user_objects(void **state)
     assert_int_equal(ends, 0);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 1);
     assert_int_equal(ends, 1);
-    /* The program has two references, and moves each reference to the graph. */
+    /* The program moves both of its references to the graph. */
     EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
     assert_int_equal(moved_ends, 0);

@@ -1,10 +1,9 @@
 /* nvrtc.c: a wrapper of the toolkit's NVRTC that compiles for the emulator.
  *
  * A program that compiles at run time requests machine code for its GPU (--gpu-architecture=sm_90
- * and nvrtcGetCUBIN) or PTX. This wrapper always produces PTX for compute_80 with line information.
- * cuModuleLoadData accepts the PTX in place of a cubin. All other calls are forwarded to NVIDIA's
- * library. `tlab exec` puts libnvrtc.so.12 and .13 with this wrapper before NVIDIA's libraries.
- */
+ * and nvrtcGetCUBIN) or PTX. This wrapper always produces PTX for compute_80 with line information,
+ * which cuModuleLoadData accepts in place of a cubin. All other calls are forwarded to NVIDIA's
+ * library. `tlab exec` puts libnvrtc.so.12 and .13 with this wrapper before NVIDIA's libraries. */
 #include "process/toolkit.h"
 
 #include <dlfcn.h>
@@ -64,8 +63,8 @@ FORWARD(nvrtcGetCUBINSize, nvrtcGetPTXSize)
 FORWARD_LIST(X)
 #undef X
 
-/* Returns the number of words (1 or 2) of the option at `at` if the option sets the architecture,
- * line information or device debugging. Otherwise, returns 0. */
+/* Returns the number of arguments (1 or 2) of an option that sets the architecture, line
+ * information or device debugging. Returns 0 for other options. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",
