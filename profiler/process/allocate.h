@@ -11,7 +11,7 @@ enum { ALLOCATE_EXIT_STATUS = 2 };
 /* Returns `memory`, the result of malloc, calloc, strdup or a similar function; never NULL. */
 void *allocate_checked(void *memory);
 
-/* Returns the formatted text, which is malloc'd. Never returns NULL. */
+/* Returns the formatted text, malloc'd; never NULL. */
 char *allocate_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Make room for item number `count` of a growing array; see array_make_room. */

@@ -3,10 +3,9 @@
  * Theory of operation. A child with limits sends its output and its messages to this process
  * through two pipes. This process reads both pipes until all write ends are closed, including those
  * of the helpers of a compiler driver. At the deadline, it kills the child's whole process group.
- * Reading continues after the buffer is full, because a full pipe would block the child.
- *
- * The kernel enforces the CPU limit. Only the deadline ends a child that sleeps or waits for input.
- * If this process dies, the kernel kills the child (PR_SET_PDEATHSIG). */
+ * Reading continues after the buffer is full, because a full pipe would block the child. The kernel
+ * enforces the CPU limit; only the deadline ends a child that sleeps or waits for input. If this
+ * process dies, the kernel kills the child (PR_SET_PDEATHSIG). */
 #define _GNU_SOURCE
 #include "process/child.h"
 
@@ -32,13 +31,13 @@
 #include <unistd.h>
 
 enum {
-    OUTPUT_DESCRIPTOR = 3, /* Higher descriptors are closed. */
+    OUTPUT_DESCRIPTOR = 3, /* higher descriptors are closed */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
-    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status if memory is exhausted; no function returns it. */
+    FUNCTION_OUTGREW_MEMORY = 126 /* no function returns this status */
 };
 
-/* No compiler writes larger files; a runaway compiler must not fill the disk. */
+/* No compiler writes larger files, and a runaway compiler must not fill the disk. */
 #define FILE_BYTES ((rlim_t)256 << 20)
 
 struct task {
@@ -68,7 +67,7 @@ static int64_t monotonic_milliseconds(void)
     return (int64_t)(1e3 * clock_seconds());
 }
 
-/* Returns true if this process can allocate another page after the limit is set to `bytes`. */
+/* Returns true if this process can allocate another page under the limit. */
 static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -82,9 +81,8 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Returns this process's use of RLIMIT_AS or RLIMIT_DATA in bytes, with a precision of 1 MiB. A
- * forked child starts with the same bytes. A binary search sets different limits to find the value,
- * because some environments lack /proc. */
+/* Returns this process's use of RLIMIT_AS or RLIMIT_DATA in bytes, with a precision of 1 MiB. Some
+ * environments lack /proc, so a binary search sets different limits to find the value. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -105,10 +103,10 @@ static uint64_t bytes_in_use(int resource)
 struct process {
     pid_t pid, parent;
     uint64_t resident;
-    double seconds; /* Processor time of the process and the children that it has waited for. */
+    double seconds;
 };
 
-/* Reads /proc/PID/stat (proc(5)). The name in field 2 may contain any character. */
+/* In /proc/PID/stat (proc(5)), the name in field 2 may contain any character. */
 static bool process_read(const char *pid, struct process *process)
 {
     char path[64], line[1024];
@@ -133,8 +131,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* The resident bytes become the proportional share (Pss of smaps_rollup, proc_pid_smaps(5)) if this
- * file is readable. Reading takes a millisecond for a large process. */
+/* If smaps_rollup is readable (proc_pid_smaps(5)), the resident bytes become the proportional share
+ * (Pss). Reading takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -176,10 +174,10 @@ struct use {
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};
-    size_t count, in_tree = 0; /* The first in_tree processes of the list are in the tree. */
+    size_t count, in_tree = 0; /* the first in_tree processes of the list are in the tree */
     struct process *list = processes_list(&count);
     for (size_t before = SIZE_MAX;
-         before != in_tree;) { /* The list may contain a child before its parent. */
+         before != in_tree;) { /* a child may precede its parent in the list */
         before = in_tree;
         for (size_t i = in_tree; i < count; i++) {
             bool inside = list[i].pid == root;
@@ -211,7 +209,7 @@ static void limit_set(int resource, rlim_t value, rlim_t most)
     setrlimit(resource, &limit);
 }
 
-/* For a function, `bytes` is added to the memory that this process uses. */
+/* For a function, the memory that this process uses is added to the limit. */
 static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
 {
     uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
@@ -226,7 +224,7 @@ static void limits_apply(const struct task *task)
     if (task->limits->tree_seconds > 0 && task->limits->tree_seconds < (double)seconds)
         seconds = (rlim_t)task->limits->tree_seconds + 1;
     limit_set(RLIMIT_CPU, seconds,
-              seconds + 1); /* SIGXCPU (soft limit) identifies the reason; SIGKILL follows. */
+              seconds + 1); /* SIGXCPU (soft limit) identifies the reason; SIGKILL follows */
     limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
@@ -258,11 +256,10 @@ static void close_inherited(int first)
         close(descriptor);
 }
 
-/* Arrange the descriptors. Descriptor 0 is /dev/null, and 2 receives messages. A program writes
- * output to 1. A function writes output to 3, and its descriptor 1 also receives messages. */
+/* Descriptor 0 becomes /dev/null, and 2 receives messages. A program writes output to 1. A function
+ * writes output to 3, and its descriptor 1 also receives messages. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
-    /* Move the descriptors to numbers above 3, because the dup2 calls below overwrite 0 to 3. */
     int nothing = open("/dev/null", O_RDONLY);
     nothing = fcntl(nothing, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
     output = fcntl(output, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
@@ -286,7 +283,7 @@ static _Noreturn void give_up(const char *what, const char *object)
 static _Noreturn void program_start(const struct task *task)
 {
     for (const char *const *at = task->environment; at != NULL && *at != NULL; at++)
-        putenv((char *)*at); /* putenv removes the variable if the text has no `=`. */
+        putenv((char *)*at); /* without `=`, putenv removes the variable */
     if (task->directory != NULL && chdir(task->directory) != 0)
         give_up("enter", task->directory);
     memory_limits_apply(task);
@@ -358,7 +355,7 @@ static bool stream_read(struct stream *stream)
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
 /* Check the limits of the child and its descendants. *seconds becomes the largest observed
- * processor time. The sum can decrease when a process ends and no process waits for it. */
+ * processor time, because the sum decreases when a process ends and no process waits for it. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);
@@ -403,8 +400,8 @@ static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t
     return COLLECT_DONE;
 }
 
-/* Wait until the child itself, which may outlive its streams, has ended. The child is not reaped,
- * so that the number of its process group is not reused. Returns false after the deadline. */
+/* The child itself may outlive its streams. Wait until it has ended, but do not reap it, so that
+ * the number of its process group is not reused. Returns false after the deadline. */
 static bool child_wait(pid_t pid, int64_t deadline)
 {
     for (;;) {
@@ -431,7 +428,7 @@ static void result_set_end(struct child_result *result, int status, const struct
     }
 }
 
-/* Also closes the read ends of both pipes. Returns false for a harness failure. */
+/* Closes the read ends of both pipes. Returns false for a harness failure. */
 static bool child_attend(pid_t pid, const struct task *task, int output, int messages,
                          struct child_result *result, struct failure *failure)
 {
@@ -478,14 +475,14 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
 /* Fork a copy, which dies with this process. Returns 0 in the copy; -1 for a harness failure. */
 static pid_t copy_start(struct failure *failure)
 {
-    signal(SIGCHLD, SIG_DFL); /* An ignored SIGCHLD would discard the exit status. */
-    fflush(NULL);             /* Otherwise, the copy would print buffered output again. */
+    signal(SIGCHLD, SIG_DFL); /* an ignored SIGCHLD would discard the exit status */
+    fflush(NULL);             /* otherwise, the copy would print buffered output again */
     pid_t parent = getpid(), pid = fork();
     if (pid < 0)
         failure_harness(failure, "cannot start a process: %s", strerror(errno));
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) /* The parent died before the call of prctl. */
+        if (getppid() != parent) /* the parent died before the call of prctl */
             _exit(CHILD_CANNOT_RUN);
     }
     return pid;
@@ -512,7 +509,7 @@ static bool child_run(const struct task *task, struct child_result *result, stru
         close(messages[0]);
         return false;
     }
-    setpgid(pid, pid); /* The child also calls setpgid; the first call takes effect. */
+    setpgid(pid, pid); /* the child also calls setpgid; the first call takes effect */
     return child_attend(pid, task, output[0], messages[0], result, failure);
 }
 
@@ -610,7 +607,7 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
     *child = (struct child){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
         return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
-    signal(SIGPIPE, SIG_IGN); /* child_send then reports a closed socket in both processes. */
+    signal(SIGPIPE, SIG_IGN); /* child_send then reports a closed socket in both processes */
     pid_t pid = copy_start(failure);
     if (pid == 0) {
         close(channel[0]);
@@ -675,7 +672,7 @@ bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *co
     sigaction(SIGHUP, &pass_on, NULL);
     pid_t pid = copy_start(failure);
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, 0); /* The program may outlive this process. */
+        prctl(PR_SET_PDEATHSIG, 0); /* the program may outlive this process */
         signal(SIGPIPE, SIG_DFL);
         signal(SIGINT, SIG_DFL);
         signal(SIGQUIT, SIG_DFL);
@@ -709,7 +706,7 @@ const char *child_fault(int wait_status, char text[CHILD_FAULT_SIZE])
 bool child_send(int output, const void *bytes, size_t count)
 {
     for (const char *at = bytes; count > 0;) {
-        ssize_t sent = write(output, at, count); /* The sandbox does not allow send. */
+        ssize_t sent = write(output, at, count); /* the sandbox does not allow send */
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)

@@ -1,13 +1,12 @@
 /* child.h: all child processes of this program.
  *
- *   - child_run_program and child_run_function run a program, or a function in a copy of this
- *     process, with limits, and collect its output. Compilers read untrusted source: they may
- *     crash, loop or exhaust memory. Such a child has no terminal input, no inherited descriptors,
- *     no core dumps, and a process group that is killed as a whole at the deadline.
- *   - child_start starts a copy of this process that works beside it. The two processes exchange
- *     frames (frame.h) through a socket.
- *   - child_run_in_terminal runs a program of the user unmodified.
- */
+ * child_run_program and child_run_function run a program, or a function in a copy of this process,
+ * with limits, and collect its output. Such a child may crash, loop or exhaust memory, as compilers
+ * do with untrusted source. It has no terminal input, no inherited descriptors, no core dumps, and
+ * a process group that is killed as a whole at the deadline.
+ *
+ * child_start starts a copy of this process that works beside it. The two processes exchange frames
+ * (frame.h) through a socket. child_run_in_terminal runs a program of the user unmodified. */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -30,15 +29,15 @@ void arguments_add_all(struct arguments *arguments, const char *const *words);
     arguments_add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
 void arguments_free(struct arguments *arguments);
 
-/* The operating system enforces `memory_bytes` and `data_bytes` for each process separately. */
+/* The kernel enforces `memory_bytes` and `data_bytes` for each process separately. */
 struct child_limits {
     unsigned seconds;      /* Wall-clock limit of the child, and CPU limit of each process. */
     uint64_t memory_bytes; /* Address space; for a function, in addition to that of this process. */
-    size_t output_bytes;   /* Maximum saved bytes of each stream; the rest is discarded. */
+    size_t output_bytes;   /* Saved bytes of each stream; the rest is discarded. */
     /* Bytes of private writable memory, reserved or used (RLIMIT_DATA); 0: no limit. For a
-     * function, the memory of this process is added to the limit. Allocations above the limit fail.
-     * If a function then fails with errno ENOMEM, it ends as CHILD_OUTGREW_MEMORY. A compilation of
-     * a lab needs 11 MB (clang 14), 35 MB (NVRTC 13) or 80 MB (cicc, started by nvcc). */
+     * function, the memory of this process is added to the limit. If a function fails with errno
+     * ENOMEM, it ends as CHILD_OUTGREW_MEMORY. A compilation of a lab needs 11 MB (clang 14), 35 MB
+     * (NVRTC 13) or 80 MB (cicc, started by nvcc). */
     uint64_t data_bytes;
     /* Bytes of resident memory of the child and all its descendants together; 0: no limit. Memory
      * that processes share, even with this process, counts once. The tree is checked in /proc every
@@ -59,13 +58,13 @@ enum { CHILD_WATCH_MILLISECONDS = 50 };
 
 enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_OUTGREW_MEMORY };
 
-/* The result of a child. child_result_free releases the NUL-terminated texts. */
+/* child_result_free releases the NUL-terminated texts. */
 struct child_result {
     enum child_end end;
     int code;       /* Exit status, or number of the signal. */
     uint64_t limit; /* After CHILD_OUTGREW_MEMORY: the limit in bytes. */
-    /* Observed processor time of the child and its descendants, without the last
-     * CHILD_WATCH_MILLISECONDS of each descendant for which no process waited. */
+    /* Observed processor time of the child and its descendants. The last CHILD_WATCH_MILLISECONDS
+     * are missing for each descendant for which no process waited. */
     double processor_seconds;
     char *output, *messages;
     size_t output_bytes, messages_bytes;
@@ -86,8 +85,8 @@ bool child_run_program(const char *const argv[], const char *const environment[]
                        struct child_result *result, struct failure *failure);
 
 /* Run a program that must succeed; `what` is its name for messages. If the program fails or its
- * output exceeds the limit, the result is a harness failure: "WHAT (exit status 1): its messages".
- * Then there is no result to free. */
+ * output exceeds the limit, returns false for the harness failure "WHAT (exit status 1): its
+ * messages". Then there is no result to free. */
 bool child_run_required(const char *const argv[], const char *what,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
@@ -113,8 +112,8 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
 /* Wait until the child has sent data or closed its socket. Returns false after the time limit. */
 bool child_await(const struct child *child, unsigned seconds);
 
-/* Close the caller's end of the socket, and wait until the child has ended. If `at_once` is true,
- * kill the child with SIGKILL first. Returns the child's wait status; 0 if there is no child. */
+/* Close this end of the socket, and wait until the child has ended. If `at_once` is true, kill the
+ * child with SIGKILL first. Returns the child's wait status; 0 if there is no child. */
 int child_end(struct child *child, bool at_once);
 
 /* Run program[0], which is looked up in PATH, in this terminal until it ends. *wait_status receives

@@ -50,7 +50,7 @@ static void output_and_messages_are_separate(void **state)
 static void a_program_that_must_succeed_may_fail(void **state)
 {
     static const struct {
-        const char *line, *text; /* NULL: success */
+        const char *line, *text; /* NULL: the status is success */
         size_t output_bytes;
     } runs[] = {{"echo out", NULL, 100},
                 {"echo why >&2; exit 3", "what (exit status 3): why", 100},
@@ -211,7 +211,6 @@ static void functions_have_a_deadline_too(void **state)
     child_result_free(&result);
 }
 
-/* Write the context to `output`, print to other descriptors, and change the copied context. */
 static int speak(int output, void *context)
 {
     char *text = context;
@@ -343,7 +342,7 @@ static void a_tree_of_processes_is_limited(void **state)
     struct child_result result;
     struct failure failure = {0};
     limits.data_bytes = 256 << 20;
-    limits.tree_bytes = 1 << 30; /* Far above 150 MiB: sanitizers require much memory. */
+    limits.tree_bytes = 1 << 30; /* sanitizers require much more than 150 MiB */
     assert_true(child_run_function(grow_by_fork, NULL, &limits, &result, &failure));
     assert_int_equal(result.end, CHILD_TIMED_OUT);
     child_result_free(&result);
@@ -486,7 +485,7 @@ static void sending_to_a_copy_that_has_gone_fails(void **state)
     struct child child;
     struct failure failure = {0};
     assert_true(child_start(&child, leave, NULL, &failure));
-    assert_true(child_await(&child, 900)); /* The child has closed its channel. */
+    assert_true(child_await(&child, 900));
     assert_false(child_send(child.channel, "word", 4));
     assert_int_equal(child_end(&child, false), 0);
 }
@@ -531,8 +530,8 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/* The reported processor times of children add up to the time that the kernel accounts to this
- * process for its children (RUSAGE_CHILDREN), in user mode and in the kernel. */
+/* The sum of the reported processor times equals the time that the kernel accounts to this process
+ * for its children (RUSAGE_CHILDREN). */
 static void processor_time_is_what_the_kernel_accounts(void **state)
 {
     enum { MOST_RUNS = 1000 };
@@ -555,7 +554,7 @@ static void processor_time_is_what_the_kernel_accounts(void **state)
         user = seconds_of(end.ru_utime) - seconds_of(begin.ru_utime);
         system = seconds_of(end.ru_stime) - seconds_of(begin.ru_stime);
     }
-    const double rounding = 2e-6 * (runs + 1); /* each time is in whole microseconds */
+    const double rounding = 2e-6 * (runs + 1);
     if (sum < user + system - rounding || sum > user + system + rounding)
         fail_msg("%f s instead of %f s in user mode and %f s in the kernel", sum, user, system);
 }

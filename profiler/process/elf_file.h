@@ -25,7 +25,7 @@ bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
                   Elf64_Shdr *section);
 
-/* Returns a string of the table, or NULL if `offset` is outside. The string is part of the file. */
+/* Returns a string of the file's string table `table`; NULL if `offset` is outside the table. */
 const char *elf_text(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
 
 const char *elf_name(const struct elf_file *elf, const Elf64_Shdr *section);

@@ -1,14 +1,13 @@
 /* frame.h: messages between processes, in pipes, sockets and files.
  *
  * A frame consists of its length and its fields: numbers of eight bytes, and byte strings, each
- * after its length. A frame is itself a byte string, so frames can follow each other in a stream
- * and can contain frames. The writer and the reader are the same program and use the same order of
- * fields. Therefore fields have no names, and frames have no version.
+ * after its length. A frame is itself a byte string, so a frame can contain frames. The writer and
+ * the reader are the same program and use the same order of fields. Therefore fields have no names,
+ * and frames have no version.
  *
  * A reader does not trust the writer. Each length is compared with the available bytes and with a
  * bound of the caller. After the first violation, the reader is `bad`, and every further field is 0
- * or NULL. Therefore a caller checks only once, at the end (frame_is_read).
- */
+ * or NULL. Therefore a caller checks only once, at the end (frame_is_read). */
 #ifndef FRAME_H
 #define FRAME_H
 
@@ -16,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A frame to write, or a received frame. A zeroed frame is an empty frame. */
+/* A frame to write, or a received frame. A zeroed structure is an empty frame. */
 struct frame {
     char *bytes;
     size_t count, capacity;
@@ -47,8 +46,8 @@ bool frame_receive(int input, size_t most, struct frame *frame, struct frame_rea
 uint64_t frame_number(struct frame_reader *reader, uint64_t most);
 
 /* Read the next field, a byte string of at most `most` bytes. frame_bytes returns a pointer into
- * the frame. frame_copy returns a malloc'd copy with a final NUL. Both set *count to the number of
- * bytes, and return NULL if the reader is bad. */
+ * the frame, frame_copy a malloc'd copy with a final NUL. Both set *count to the number of bytes,
+ * and return NULL if the reader is bad. */
 const char *frame_bytes(struct frame_reader *reader, size_t most, size_t *count);
 char *frame_copy(struct frame_reader *reader, size_t most, size_t *count);
 

@@ -126,7 +126,7 @@ static void bounds_are_the_callers(void **state)
     assert_int_equal(count, 0);
     assert_null(frame_bytes(&reader, 3, &count));
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
-    assert_null(frame_text(&reader, 3, &count)); /* The text contains a NUL. */
+    assert_null(frame_text(&reader, 3, &count));
     assert_int_equal(count, 0);
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
     frame_object(&reader, &object, sizeof object);

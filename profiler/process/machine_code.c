@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes of .nv.info (`cuobjdump -elf` prints their names). A record has a format, an
- * attribute, and two bytes that contain its size or, in some formats, its value. */
+/* Attributes of .nv.info (`cuobjdump -elf` prints their names). A record contains a format, an
+ * attribute, and two bytes: the size of its data or, in some formats, the value. */
 enum {
     FORMAT_SIZED = 4,
     FRAME_SIZE = 0x11, /* Symbol number of a function, and the bytes of its stack frame. */
@@ -23,8 +23,8 @@ enum {
 /* Since CC 9.0, .nv.shared.KERNEL includes the shared memory that the system reserves. */
 enum { RESERVED_SHARED = 1024 };
 
-/* Instruction format since CC 7.0. The low 12 bits of the first word are the opcode. Bits 9 to 11
- * of the second word are the width of a memory access. */
+/* Instruction format since CC 7.0: the low 12 bits of the first word are the opcode, and bits 9 to
+ * 11 of the second word are the width of a memory access. */
 enum { INSTRUCTION_BYTES = 16, OPCODE_BITS = 0xfff, NOP = 0x918, LOCAL_STORE = 0x387 };
 enum { LOCAL_LOAD = 0x983 };
 static const uint8_t width_bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};

@@ -1,4 +1,5 @@
-/* machine_code.h: read from machine code what PTX lacks: a kernel's registers and memory.
+/* machine_code.h: read a kernel's registers and memory from machine code, because PTX does not
+ * contain them.
  *
  * Machine code is in a cubin, an ELF file (CUDA Binary Utilities guide, "cuobjdump"). NVIDIA does
  * not document its .nv.info sections. This module reads the format of ptxas 11 to 13;
@@ -11,23 +12,23 @@
 #include <stdint.h>
 
 struct machine_code {
-    unsigned registers;    /* Registers of a thread; 0: unknown. */
+    unsigned registers;    /* Per thread; 0: unknown. */
     uint64_t shared_bytes; /* Static shared memory of a block, without the reserved bytes. */
     uint64_t local_bytes;  /* Stack of a thread: local arrays and spilled registers. */
     /* Bytes per thread that the instructions store to and load from local memory if each runs once;
      * CC 7.0 and later. Without local arrays, all of these bytes are register spills. */
     uint64_t local_stored, local_loaded;
-    uint64_t instructions; /* Number of instructions without the final padding; CC 7.0 and later. */
+    uint64_t instructions; /* Without the final padding; CC 7.0 and later. */
 };
 
-/* Read the machine code of a kernel from an untrusted cubin of `bytes` bytes. Returns false and
- * zeros in *code if the cubin is malformed or does not contain the kernel. */
+/* Read the machine code of a kernel from an untrusted cubin of `bytes` bytes. If the cubin is
+ * malformed or does not contain the kernel, zeroes *code and returns false. */
 bool machine_code_read(const void *cubin, size_t bytes, const char *kernel,
                        struct machine_code *code);
 
 /* Assemble PTX to a cubin with the toolkit's ptxas, in a child process. `architecture` 90 is sm_90.
  * Returns the malloc'd cubin, and its size in *bytes. Returns NULL if there is no ptxas, or if
- * ptxas rejects the PTX for that architecture or runs for more than 10 s. */
+ * ptxas rejects the PTX or runs for more than 10 s. */
 void *machine_code_assemble(const char *ptx, size_t length, unsigned architecture, size_t *bytes);
 
 /* Assemble PTX, and read a kernel of the cubin. Returns false if either step fails. */

@@ -64,7 +64,7 @@ static struct compile_result ptx_of(const char *source)
     return result;
 }
 
-/* Returns the number before `unit` between `at` and the next kernel of the report; 0 if none. */
+/* Returns the number before `unit` in the report's part on this kernel; 0 if there is none. */
 static unsigned long reported(const char *at, const char *unit)
 {
     const char *end = strstr(at, "Compiling entry"), *found = strstr(at, unit);
@@ -75,7 +75,7 @@ static unsigned long reported(const char *at, const char *unit)
     return strtoul(found, NULL, 10);
 }
 
-/* Compare machine_code_read with the report of `ptxas -v`. Returns the number of kernels. */
+/* Returns the number of compared kernels. */
 static unsigned compare_kernels(const char *source, const char *text, unsigned architecture)
 {
     static const struct child_limits limits = {60, 4ull << 30, 1 << 20, 0, 0, 0, NULL, false};

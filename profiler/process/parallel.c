@@ -30,7 +30,7 @@ bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context)
         return false;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     sigfillset(&all);
-    sigdelset(&all, SIGSEGV); /* A handler may repair faults of this thread's accesses. */
+    sigdelset(&all, SIGSEGV); /* a handler may repair faults of this thread's accesses */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started = !pthread_create(thread, &attributes, body, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -26,13 +26,13 @@ struct run {
     const struct pool *pool;
     struct slot *slots;
     struct pollfd *polled;
-    size_t next; /* First task that has not started. */
+    size_t next;
     enum { TASK_NEW, TASK_DIED, TASK_TRIED_AGAIN } * tasks;
     size_t running;
     struct failure *failure;
 };
 
-/* Execute the task in the new process. A harness failure is sent as a frame with its text. */
+/* A harness failure of the task is sent as a frame with its text. */
 static int slot_work(int channel, void *context)
 {
     const struct slot *slot = context;

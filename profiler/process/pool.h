@@ -1,9 +1,9 @@
 /* pool.h: numbered tasks in forked processes, a few at a time.
  *
- * Theory of operation. Each task has its own process. The end of the process releases its memory
- * and files, and a crash affects only this task. The processes end with the caller, even if the
- * caller is killed. If a task's process dies or exceeds its time, the task runs again after all
- * other tasks have started. */
+ * Theory of operation. Each task has its own process, which releases the task's memory and files at
+ * its end, even after a crash. The processes end with the caller, even if the caller is killed. If
+ * a task's process dies or exceeds its time, the task runs again after all other tasks have
+ * started. */
 #ifndef POOL_H
 #define POOL_H
 

@@ -1,5 +1,4 @@
-/* Tests of the pool: every task runs once, and tasks that die or do not end are reported.
- * (class_test.c grades and kills whole classes.) */
+/* Tests of the pool: every task runs once, and tasks that die or do not end are reported. */
 #define _GNU_SOURCE
 #include "process/pool.h"
 
@@ -60,7 +59,7 @@ static bool work(void *context, size_t task, struct failure *failure)
     if (task == 3 && !strcmp(what, "hang"))
         pause();
     if (task == 3 && !strcmp(what, "crash")) {
-        signal(SIGSEGV, SIG_DFL); /* The test framework would otherwise catch the signal. */
+        signal(SIGSEGV, SIG_DFL); /* otherwise, the test framework would catch the signal */
         raise(SIGSEGV);
     }
     if (task == 3 && !strcmp(what, "crash once") && notes->started[3] == 1)
@@ -108,7 +107,7 @@ static void test_each_once(void **state)
 {
     (void)state;
     struct failure failure;
-    signal(SIGCHLD, SIG_IGN); /* Some parents ignore SIGCHLD. */
+    signal(SIGCHLD, SIG_IGN); /* some parents ignore SIGCHLD */
     assert_true(run("", 4, &failure));
     assert_all_but_3_are_done();
     assert_int_equal(notes->started[3], 1);

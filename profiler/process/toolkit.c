@@ -147,7 +147,7 @@ bool toolkit_is_hidden(void)
     return chosen != NULL && strcmp(chosen, "none") == 0;
 }
 
-/* Find the first toolkit in the places that toolkit_find lists, except TLAB_CUDA. */
+/* Search the places that toolkit_find lists, except TLAB_CUDA. */
 static bool toolkit_search(struct toolkit *toolkit)
 {
     char root[TOOLKIT_PATH_SIZE];

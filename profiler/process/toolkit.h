@@ -1,7 +1,7 @@
 /* toolkit.h: the search for the CUDA Toolkit of this machine.
  *
- * The layouts of toolkits differ: NVIDIA's toolkit has include/ and lib64/, conda's toolkit has
- * targets/<machine>/include and lib, and Debian's toolkit is spread over /usr. */
+ * NVIDIA's toolkit has include/ and lib64/, conda's toolkit has targets/<machine>/include and lib,
+ * and Debian's toolkit is spread over /usr. */
 #ifndef TOOLKIT_H
 #define TOOLKIT_H
 
@@ -13,8 +13,8 @@ enum { TOOLKIT_PATH_SIZE = 1024 };
 /* The paths of a toolkit; "" for a part that does not exist. */
 struct toolkit {
     char root[TOOLKIT_PATH_SIZE];
-    char include[TOOLKIT_PATH_SIZE]; /* Directory of cuda.h or cuda_fp16.h. */
-    char library[TOOLKIT_PATH_SIZE]; /* Directory of libnvrtc or libcudart. */
+    char include[TOOLKIT_PATH_SIZE]; /* Contains cuda.h or cuda_fp16.h. */
+    char library[TOOLKIT_PATH_SIZE]; /* Contains libnvrtc or libcudart. */
     char nvcc[TOOLKIT_PATH_SIZE];
     char ptxas[TOOLKIT_PATH_SIZE];
     char nvrtc[TOOLKIT_PATH_SIZE];

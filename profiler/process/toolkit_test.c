@@ -149,7 +149,7 @@ static void programs_are_found_in_path(void **state)
 {
     (void)state;
     char path[TOOLKIT_PATH_SIZE], search[600], *saved = strdup(getenv("PATH"));
-    file_make("a/tool/inside", 0755); /* A directory with the name of the program. */
+    file_make("a/tool/inside", 0755); /* a directory with the name of the program is ignored */
     file_make("b/tool", 0644);
     file_make("c/tool", 0755);
     snprintf(search, sizeof search, ".:relative::%s/a:%s/b:%s/c", root, root, root);
