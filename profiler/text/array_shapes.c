@@ -12,7 +12,7 @@ enum {
     MAX_VALUE = 1 << 30,
     MAX_DEPTH = 24,        /* limit for nested names and brackets */
     MAX_STEPS = 500,       /* limit for the number of names and numbers */
-    MAX_SEARCHED = 4 << 20 /* limit of searched bytes; each search reads the whole text */
+    MAX_SEARCHED = 4 << 20 /* limit of searched bytes, because each search reads the whole text */
 };
 
 struct constants {
@@ -127,7 +127,7 @@ static bool evaluate(struct constants *constants, struct tokens *tokens, int lev
     }
 }
 
-/* Read the extents in brackets after a name. Returns false if an extent is not a constant. */
+/* Returns false if an extent is not a constant. */
 static bool read_extents(struct constants *constants, struct tokens *tokens,
                          struct array_shape *shape)
 {

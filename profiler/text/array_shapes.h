@@ -1,5 +1,4 @@
-/* array_shapes.h: the shapes of the shared, device and constant arrays that a source file declares,
- * and the conditions in the file.
+/* array_shapes.h: the shapes of the shared, device and constant arrays that a source file declares.
  *
  * PTX contains the name and the size of an array, but not its shape. Therefore, the shape is read
  * from the source: `__shared__ float box[ROWS][COLS + 3];`, with the values of macros and
@@ -25,12 +24,12 @@ struct array_shape {
 struct array_shapes {
     unsigned count;
     struct array_shape shapes[ARRAY_SHAPES_MAX];
-    const char *path; /* path of the file, not owned; NULL if unknown */
+    const char *path; /* not owned; NULL if unknown */
     struct conditions conditions;
 };
 
 /* Read the shapes from the text of a source file, which may contain any bytes. `defines` are macros
- * of the command line, "NAME" or "NAME=VALUE". These macros override a `#define` in the text. */
+ * of the command line, "NAME" or "NAME=VALUE", which override a `#define` in the text. */
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
@@ -38,9 +37,9 @@ void array_shapes_parse(const char *text, size_t length, const char *const *defi
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 
-/* Returns the shape of an array with this name and size in bytes, or NULL. On entry,
- * *element_bytes is the width of an access (1, 2, 4, 8 or 16). If several arrays have the name,
- * elements of this width are preferred. On return, *element_bytes is the width of an element. */
+/* Returns the shape of an array with this name and size in bytes, or NULL. On entry, *element_bytes
+ * is the width of an access (1, 2, 4, 8 or 16), which is preferred if several arrays have the name.
+ * On return, *element_bytes is the width of an element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

@@ -88,7 +88,7 @@ static void test_cases(void **state)
 static void test_operators(void **state)
 {
     (void)state;
-    static const __int128 most = (__int128)1 << 30; /* results of larger magnitude are rejected */
+    static const __int128 most = (__int128)1 << 30;
     static const struct {
         const char *text;
         __int128 value;

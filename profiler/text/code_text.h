@@ -22,7 +22,7 @@ bool code_is_word(char c);
 /* Returns the line number of `at`, counted from 1. */
 unsigned code_line(const char *text, const char *at);
 
-/* Returns true if the text contains a phrase of the list. The list ends with NULL. */
+/* Returns true if the text contains a phrase of the NULL-terminated list. */
 bool text_has_one_of(const char *text, const char *const *phrases);
 
 /* Describe the first index with a comma operator: "line 26: `[col, row]` contains a comma ...". C++
@@ -38,14 +38,14 @@ unsigned code_find_uninitialized(const char *text, char *name, size_t size);
  * for words of more than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 
-/* The lines of a top-level function or structure with braces. A definition in the braces of `extern
- * "C" {` or of a namespace is a top-level definition. */
+/* A top-level function or structure with braces. A definition in the braces of `extern "C" {` or of
+ * a namespace is a top-level definition. */
 struct code_definition {
     unsigned first, last; /* first and last line, from 1 */
     bool is_kernel;       /* the text contains __global__ */
 };
 
-/* Find the definitions in a text, at most `most`. Returns their number. */
+/* Find at most `most` definitions in a text. Returns their number. */
 size_t code_definitions(const char *text, size_t size, struct code_definition *found, size_t most);
 
 #endif

@@ -108,7 +108,7 @@ static void test_definitions(void **state)
     assert_int_equal(found[2].last, 15);
     assert_false(found[2].is_kernel);
     assert_int_equal(code_definitions(text, strlen(text), found, 1), 1);
-    for (size_t size = 0; size < strlen(text); size++) /* the text may end anywhere */
+    for (size_t size = 0; size < strlen(text); size++)
         assert_true(code_definitions(text, size, found, 4) <= 3);
 }
 

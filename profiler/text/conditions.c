@@ -30,7 +30,6 @@ static struct token peek(const struct reader *reader)
     return next(&ahead);
 }
 
-/* Returns the line of the closing parenthesis. */
 static uint32_t read_parentheses(struct reader *reader, uint32_t line)
 {
     unsigned depth = 0;
@@ -69,7 +68,7 @@ static struct statement read_block(struct reader *reader, unsigned depth, uint32
     return all;
 }
 
-/* Read an if statement with its else. Both branches have the same condition. */
+/* Both branches of an if statement have the same condition. */
 static struct statement read_if(struct reader *reader, unsigned depth, uint32_t line)
 {
     if (token_is(peek(reader), "constexpr"))

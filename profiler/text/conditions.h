@@ -16,7 +16,7 @@ struct source_condition {
     uint32_t first, last;    /* first and last guarded line */
     bool returns;            /* the guarded lines contain a `return` */
     bool other_returns;      /* the opposite branch of the if contains a `return` */
-    bool leaves_loop;        /* used while reading: true from a break to the end of the loop */
+    bool leaves_loop;        /* while reading: true from a break to the end of the loop */
 };
 
 struct conditions {

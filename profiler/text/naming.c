@@ -46,8 +46,8 @@ static bool list_fits(struct tokens tokens, const struct macro *macro)
     return fits && token_is(tokens_next_code(&tokens), macro->next);
 }
 
-/* Returns a misspelling of the name of the macro, outside of all braces. Its length is 0 if there
- * is none, or if the text contains the correct name. */
+/* Returns a misspelling of the macro's name outside of all braces. The token is empty if there is
+ * none, or if the text contains the correct name. */
 static struct token macro_find_misspelt(struct tokens tokens, const struct macro *macro)
 {
     struct token found = {0};
@@ -65,7 +65,7 @@ static struct token macro_find_misspelt(struct tokens tokens, const struct macro
     return found;
 }
 
-/* Returns `static` or `inline` in the declaration of a kernel. Its length is 0 if there is none. */
+/* Returns `static` or `inline` in the declaration of a kernel, or an empty token. */
 static struct token storage_find(struct tokens tokens)
 {
     static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",
@@ -159,7 +159,7 @@ static bool declaration_find(const struct naming *naming, const char *kernel, st
                              unsigned *line)
 {
     struct token name = naming_plain(kernel);
-    bool global = false; /* true after __global__ */
+    bool global = false;
     *tokens = tokens_of(naming->code, naming->code ? strlen(naming->code) : 0);
     for (struct token token; (token = tokens_next_code(tokens)).kind;) {
         if (token.kind != TOKEN_WORD)

@@ -1,9 +1,9 @@
 /* naming.h: recover from misspelled names in a lab file if the intent is unambiguous.
  *
  * LAB(name), LAB_LAUNCH and the kernel `transpose` are found by their names. `tlab run` reports a
- * misspelled name and its correction. Grading can accept a misspelled name, and reports its
- * correction. Each report is a sentence with the line number: "padded.cu(9): the kernel is called
- * turn: its name must be transpose". */
+ * misspelled name and its correction. Grading can accept a misspelled name. Each report is a
+ * sentence with the line number: "padded.cu(9): the kernel is called turn: its name must be
+ * transpose". */
 #ifndef NAMING_H
 #define NAMING_H
 
@@ -17,7 +17,7 @@ struct naming {
     char text[NAMING_TEXT]; /* one sentence per line; "" if there is no mistake */
 };
 
-/* Add a mistake. `line` is the line number of the mistake; 0 if unknown. */
+/* Add a mistake in the line `line`; 0 if unknown. */
 void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

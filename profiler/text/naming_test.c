@@ -74,7 +74,8 @@ static void test_text(void **state)
 
 static const struct {
     const char *text;
-    const char *order; /* letters o, i, w, h; NULL for the order of the course, or if unknown */
+    const char *order; /* letters o, i, w, h; NULL for the order of the course, or if a role is
+                        * unknown */
 } orders[] = {
     {"__global__ void transpose(const float *idata, float *odata, int height, int width)", "iohw"},
     {"__global__ void transpose(const float *a, float *b, int width, int height)", "iowh"},

@@ -17,15 +17,15 @@ static void test_nearest(void **state)
 {
     (void)state;
     static const struct {
-        const char *word, *meant; /* `meant` is NULL if no word is suggested */
+        const char *word, *meant; /* NULL: no word is suggested */
     } cases[] = {
-        {"rnu", "run"}, /* two letters exchanged */
+        {"rnu", "run"}, /* two letters are exchanged */
         {"ran", "run"},
         {"runn", "run"},
         {"anotate", "annotate"},
         {"anottae", "annotate"}, /* two mistakes in a long word */
         {"anno", "annotate"},    /* the only word with this beginning */
-        {"ru", NULL},            /* too short; two words begin with these letters */
+        {"ru", NULL},            /* too short: two words begin with these letters */
         {"Run", "run"},
         {"run_all", "run-all"},
         {"devise", "device"},

@@ -90,8 +90,8 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* Read the rest of a raw string, which has no line continuations, after its quotation mark. An
- * unclosed string extends to the end of the text: the function then returns false. */
+/* Read the rest of a raw string, which has no line continuations, after its quotation mark. Returns
+ * false for an unclosed string, which extends to the end of the text. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";
@@ -213,7 +213,7 @@ static bool precedes_header(const struct tokens *tokens, struct token token)
 
 struct tokens tokens_of(const char *text, size_t size)
 {
-    text = text ? text : ""; /* a NULL text has size 0 */
+    text = text ? text : "";
     return (struct tokens){.at = text, .end = text + size, .line = 1, .is_fresh = true};
 }
 

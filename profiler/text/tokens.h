@@ -25,11 +25,11 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    const char *text; /* pointer into the source text; for TOKEN_END, its end */
+    const char *text; /* points into the source text; for TOKEN_END, to its end */
     size_t length;
     unsigned line;      /* line of the first character, from 1 */
     bool in_directive;  /* the token follows the # of a directive in its line */
-    bool follows_blank; /* before the token is a blank, a comment, or the start of the text */
+    bool follows_blank; /* a blank, a comment, or the start of the text precedes the token */
     bool is_open;       /* the token is a comment or string without an end */
 };
 
@@ -58,7 +58,7 @@ bool tokens_take(struct tokens *tokens, const char *text);
 /* Returns true if the token, without line continuations, equals the text. */
 bool token_is(struct token token, const char *text);
 
-/* Returns true if the token equals a text of the list. The list ends with NULL. */
+/* Returns true if the token equals a text of the NULL-terminated list. */
 bool token_is_one_of(struct token token, const char *const *texts);
 
 /* Copy the token without line continuations, truncated to `size`. Returns `text`. */

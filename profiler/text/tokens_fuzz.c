@@ -1,5 +1,5 @@
-/* tokens_fuzz.c: fuzz target that reads arbitrary bytes as source text. The tokens must be in
- * order, with only blanks and line continuations between them. All readers of tokens are called. */
+/* tokens_fuzz.c: read arbitrary bytes as source text. The tokens must be in order, with only blanks
+ * and line continuations between them. All readers of tokens are called. */
 #include "text/array_shapes.h"
 #include "text/code_text.h"
 #include "text/includes.h"

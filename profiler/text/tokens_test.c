@@ -17,7 +17,7 @@
 static const char kinds[] = ".wnsrchpd/";
 
 static const struct {
-    const char *text, *tokens, *lines; /* `lines` has a digit for each token */
+    const char *text, *tokens, *lines; /* one digit per token */
 } cases[] = {
     {"", "", ""},
     {"int x = 1'000;", "wint~wx~p=~n1'000~p;~", "11111"},
@@ -140,7 +140,7 @@ static void test_any_bytes(void **state)
     srand(1);
     for (int round = 0; round < 20000; round++) {
         size_t size = (size_t)rand() % 48;
-        char *text = malloc(size + 1); /* exactly this size, for the sanitizer */
+        char *text = malloc(size + 1); /* the exact size, so that the sanitizer detects overruns */
         assert_non_null(text);
         for (size_t i = 0; i < size; i++)
             text[i] = alphabet[(size_t)rand() % (sizeof alphabet - 1)];
