@@ -87,8 +87,8 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* By process ID: the last observed processor time in clock ticks. ticks_before is the sum of the
- * times of earlier processes with reused IDs. */
+/* For each process ID: the last observed processor time in clock ticks. ticks_before is the sum of
+ * the times of earlier processes with reused IDs. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
@@ -213,7 +213,7 @@ int main(int argc, char *argv[])
         return 2;
     }
     static double seconds[REPEATS_MAX], cpu_seconds[REPEATS_MAX];
-    signal(SIGCHLD, SIG_DFL); /* the parent may have ignored SIGCHLD, and waitpid requires it */
+    signal(SIGCHLD, SIG_DFL); /* waitpid fails if the parent has ignored SIGCHLD */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (long i = 0; i < repeats; i++) {
         struct cost cost;

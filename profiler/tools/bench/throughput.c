@@ -68,7 +68,8 @@ static bool read_module(const char *path, struct compile_result *compiled, struc
     return compile_to_ptx(&request, compiled, failure);
 }
 
-/* Returns millions of warp instructions per second of the fastest launch; negative: failure. */
+/* Returns millions of warp instructions per second of the fastest launch; negative for a
+ * failure. */
 static double measure(const struct emulator_launch *launch, double seconds, struct failure *failure)
 {
     double begin = processor_seconds(), now = begin, best = 0;
@@ -141,7 +142,7 @@ int main(int argc, char *argv[])
         return stop(&failure);
     for (uint32_t i = 0, random = 1; i < ELEMENTS; i++) {
         random = random * 1664525u + 1013904223u;
-        arrays[ELEMENTS + i] = random >> 8; /* as floats: small numbers */
+        arrays[ELEMENTS + i] = random >> 8;
     }
     params.out = memory_map(&memory, (unsigned char *)arrays, 4 * ELEMENTS, 256, "out")->base;
     params.in =

@@ -3,9 +3,7 @@
  * if there is a bug. The seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
  *
  * `make fuzz` runs a target under libFuzzer (with clang). In other builds, replay.c runs the target
- * on the files of its corpus; `make check` does so with sanitizers. With FUZZ_DEMAND, a target
- * checks that a failure has the right kind and a message, and that accepted input satisfies the
- * contract of its module. */
+ * on the files of its corpus; `make check` does so with sanitizers. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -49,7 +47,7 @@ static inline void fuzz_demand_student(bool done, const struct failure *failure)
                 failure->text);
 }
 
-static char fuzz_place[64]; /* path of fuzz_directory(); "" until it exists */
+static char fuzz_place[64]; /* "" until fuzz_directory() is called */
 
 static inline void fuzz_empty_directory(const char *path)
 {

@@ -1,5 +1,5 @@
 /* ptx_mutator.h: a custom mutator for libFuzzer that exchanges opcodes, types, modifiers and
- * special registers of PTX (text_mutator.h). */
+ * special registers of PTX. */
 #ifndef PTX_MUTATOR_H
 #define PTX_MUTATOR_H
 

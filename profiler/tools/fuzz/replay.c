@@ -18,7 +18,7 @@ static bool replay_file(const char *path)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return false;
     }
-    /* The size of the memory is the size of the input, so that the sanitizer detects overruns. */
+    /* The buffer has the size of the input, so that the sanitizer detects overruns. */
     size_t size = (size_t)status.st_size;
     uint8_t *data = malloc(size ? size : 1);
     bool good = data && fread(data, 1, size, file) == size;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Defined by libFuzzer; NULL in a replay, which never mutates. */
+/* libFuzzer defines this function. In a replay, which never mutates, it is NULL. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) __attribute__((weak));
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
