@@ -1,6 +1,5 @@
-/* conf.c: the parser of parameter files (conf.h describes the format). The file is read into one
- * block, and the end of every key and value becomes a NUL byte. The bytes are untrusted. Therefore
- * the size is limited, a NUL byte is an error, and repeated keys are found by sorting. */
+/* conf.c: the parser of parameter files (conf.h). Entries point into one block, in which NUL bytes
+ * end keys and values. The bytes are untrusted, so a NUL byte in the file is an error. */
 #include "base/conf.h"
 
 #include "base/array.h"

@@ -83,8 +83,7 @@ static void the_variable_selects_the_root(void **state)
     assert_non_null(longest);
     memset(longest, 'x', PATH_SIZE - 1);
     longest[PATH_SIZE - 1] = 0;
-    longest[PATH_SIZE - 1 - strlen(place) - 1] = 0; /* the path of this name has the maximum
-                                                     * length */
+    longest[PATH_SIZE - 1 - strlen(place) - 1] = 0; /* the longest name that fits */
     assert_true(paths_in_root(longest, path, &failure));
     assert_int_equal(strlen(path), PATH_SIZE - 1);
     strcat(longest, "x");
@@ -135,8 +134,7 @@ static void directories_above_a_file_are_made(void **state)
     struct failure failure = {0};
     struct stat status;
     path_of("one/two/file", path);
-    for (unsigned i = 0; i < 2; i++) { /* the second call finds an existing directory, which is not
-                                        * a failure */
+    for (unsigned i = 0; i < 2; i++) { /* the second call finds the directory */
         assert_true(path_make_directories(path, 0700, &failure));
         assert_int_equal(stat(path, &status), -1);
     }

@@ -25,8 +25,7 @@ bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end)
 {
     if (begin >= end)
         return true;
-    /* The ranges from `first` to `last` - 1 overlap or touch the new range, and are merged with
-     * it. */
+    /* The ranges from `first` to `last` - 1 overlap or touch the new range. */
     const struct range *found = begin ? ranges_after(ranges, begin - 1) : ranges->items;
     size_t first = found ? (size_t)(found - ranges->items) : ranges->count, last = first;
     while (last < ranges->count && ranges->items[last].begin <= end)

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RANDOM_LENGTH = 6 }; /* length of XXXXXX, which mkdtemp replaces */
+enum { RANDOM_LENGTH = 6 };
 
 struct held {
     struct held *next;
@@ -32,9 +32,7 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Lock a directory until scratch_remove, or until this process ends. If the file system does not
- * support locks, scratch_sweep of another process cannot lock the directory either, and does not
- * remove it. */
+/* Without a lock, scratch_sweep of another process could remove the directory. */
 static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);
@@ -112,8 +110,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Remove a file or directory. Errors are ignored, so that as much as possible is removed. If an
- * entry remains, the removal of the top directory fails and reports the error. */
+/* Errors are ignored, so that as much as possible is removed. If an entry remains, the removal of
+ * the top directory fails and reports the error. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;
@@ -127,7 +125,7 @@ bool scratch_remove(const char *path)
     enum { DESCRIPTORS = 16 };
     bool removed = nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
     int error = errno;
-    unlock_directory(path); /* other processes may now remove the directory */
+    unlock_directory(path);
     errno = error;
     return removed;
 }

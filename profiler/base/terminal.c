@@ -25,8 +25,6 @@ size_t terminal_columns(const char *text, size_t size)
     return columns;
 }
 
-/* Returns the length of the longest prefix in which each character is in `set` or, if `without` is
- * true, no character is in `set`. */
 static size_t span(const char *text, size_t size, const char *set, bool without)
 {
     size_t length = 0;

@@ -145,8 +145,7 @@ int file_lock(const char *path, mode_t permissions, int milliseconds)
     return file;
 }
 
-/* Unlock explicitly, because close() does not unlock the file if another process has a copy of the
- * descriptor. */
+/* close() does not unlock the file if another process has a copy of the descriptor. */
 void file_unlock(int descriptor)
 {
     flock(descriptor, LOCK_UN);
