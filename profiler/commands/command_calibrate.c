@@ -1,6 +1,5 @@
 /* command_calibrate.c: tlab calibrate: make a device file for this machine's GPU from
- * microbenchmarks. Then the labs run on the GPU and, with the new device file, in the emulator, and
- * the times are compared. */
+ * microbenchmarks, and compare the times of the labs on the GPU and in the emulator. */
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -35,7 +34,7 @@ static const char about[] =
 struct calibrate {
     const char *out, *keep, *from;
     uint64_t ordinal, workers;
-    char root[PATH_SIZE], scratch[PATH_SIZE]; /* scratch directory; "" until it exists */
+    char root[PATH_SIZE], scratch[PATH_SIZE];
     char timing[PATH_SIZE], course[PATH_SIZE];
     struct gpu *gpu;
     struct measurements measurements;
@@ -156,8 +155,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
                          &calibrate->measured.count, failure));
 }
 
-/* Set the name of the chip, such as "GH100". Without counters from the GPU, copy the name from the
- * nearest device file if the architecture is the same. Otherwise the name is sm_NN. */
+/* Without counters from the GPU, the name of the chip comes from the nearest device file if the
+ * architecture is the same. Otherwise the name is sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {

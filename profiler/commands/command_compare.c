@@ -28,8 +28,8 @@ static const char about[] =
 
 enum rule {
     RULE_EXACT,
-    RULE_SHARE,     /* the deviation is at most `tolerance` times the value of A */
-    RULE_CONFLICTS, /* like RULE_SHARE, relative to the ideal number of wavefronts */
+    RULE_SHARE,
+    RULE_CONFLICTS, /* `tolerance` is relative to the ideal number of wavefronts */
 };
 
 static const struct comparison {
@@ -52,8 +52,7 @@ static const struct comparison {
     {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
 };
 
-/* Returns true if two rows describe the same run on different devices or days. An unknown value
- * matches any value. */
+/* An unknown value matches any value. */
 static bool same_run(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {

@@ -170,8 +170,8 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* Find the kernel for --kernel, which is an exact name or an unambiguous C++ name. Returns the
- * index of the kernel, or -1 for a harness failure. */
+/* --kernel is an exact name or an unambiguous C++ name. Returns the kernel's index; -1 for a
+ * failure. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
     int exact = program_find_entry(&emulate->program, emulate->kernel);
@@ -197,8 +197,6 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the memory of a PTX variable, and its size in *bytes; NULL if there is no such
- * variable. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {

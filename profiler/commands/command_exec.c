@@ -1,9 +1,7 @@
-/* command_exec.c: tlab exec -- PROGRAM ARGS...: run any CUDA program on an emulated GPU.
- *
- * Theory of operation. The program runs unmodified. The dynamic linker finds the libcudart.so of
- * this project before NVIDIA's libcudart.so (cuda/core/runtime.h). Both processes map the report
- * file (cuda/exec/report.h), in which the program stores a record for each kernel and launch
- * configuration. The report survives a crash of the program. */
+/* command_exec.c: tlab exec -- PROGRAM ARGS...: run any CUDA program on an emulated GPU. The
+ * dynamic linker finds this project's libcudart.so before NVIDIA's (cuda/core/runtime.h). The
+ * program stores a record for each kernel and launch configuration in a file that both processes
+ * map (cuda/exec/report.h), so that the records survive a crash. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"
@@ -34,8 +32,8 @@ struct exec_command {
     bool all_launches, unchecked;
     uint64_t workers;
     char **program;
-    char libraries[PATH_SIZE]; /* directory of this project's libcudart.so */
-    struct toolkit toolkit;    /* searched last for NVIDIA's libraries */
+    char libraries[PATH_SIZE];
+    struct toolkit toolkit;    /* NVIDIA's libraries are last in the search order */
     char directory[PATH_SIZE]; /* directory of the report; "" until it exists */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
@@ -174,7 +172,7 @@ int command_exec(int count, char **values, struct failure *failure)
     struct exec_command exec = {0};
     int status = 2;
     if (parse_arguments(&exec, count, values, failure)) {
-        toolkit_find(&exec.toolkit); /* the toolkit is optional */
+        toolkit_find(&exec.toolkit);
         if (find_libraries(&exec, failure) && program_file_check(exec.program[0], failure) &&
             make_report(&exec, failure) &&
             child_run_in_terminal(exec.program, prepare_program, &exec, &exec.wait_status, failure))

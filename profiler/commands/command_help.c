@@ -11,8 +11,8 @@
 
 enum { GLOSSARY_BYTES_MAX = 1 << 20, TERMS_MAX = 512, TERM_SIZE = 128 };
 
-/* Print the glossary entry of a term: a heading `## TERM` and its text. Without an entry, writes
- * the nearest term to `advice` and returns false. NUL bytes split `glossary` in place. */
+/* Print the glossary entry `## TERM`. If there is none, writes the nearest term to `advice` and
+ * returns false. */
 static bool print_entry(char *glossary, const char *wanted, char advice[SPELLING_ADVICE])
 {
     const char *terms[TERMS_MAX];

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). Returns false if the command
- * ends here, with its exit status in *status. */
+/* Returns false if the command ends here, with its exit status in *status. */
 static bool begin(const char *name, const char *about, struct option_row flag, int count,
                   char **values, int *status, struct failure *failure)
 {

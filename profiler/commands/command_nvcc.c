@@ -29,8 +29,7 @@ static const char *const added[] = {"-cudart",      "shared",
                                     "-lineinfo",    "-Wno-deprecated-gpu-targets",
                                     "-no-compress", NULL};
 
-/* Options to remove. If `has_value` is true, the value follows after `=` or is the next
- * argument. */
+/* Options to remove. The value of an option follows after `=` or is the next argument. */
 static const struct {
     const char *name;
     bool has_value;
@@ -56,7 +55,6 @@ static const struct {
     {"--no-compress", false},
 };
 
-/* Returns how many arguments to remove, starting at `at`: 0, 1 or 2. */
 static int drop(char *const *at, int left)
 {
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
@@ -71,8 +69,7 @@ static int drop(char *const *at, int left)
     return text_ends_with(at[0], "/libcudart_static.a");
 }
 
-/* Like nvcc, split words at white space outside double quotes. Returns the next word of *rest, or
- * NULL, and advances *rest past the word. */
+/* Like nvcc, split words at white space outside double quotes, and advance *rest. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -111,8 +108,7 @@ static void filter_variable(const char *variable)
     free(filtered);
 }
 
-/* Copy an option file, without the options to remove, to a file in memory, which nvcc inherits.
- * `path` receives the path of the copy. */
+/* Copy an option file, without the options to remove, to a file in memory, which nvcc inherits. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");
@@ -148,8 +144,7 @@ static char *filter_files(const char *names)
     return NULL;
 }
 
-/* Returns the number of arguments of an --options-file option at `at`, and sets *files to its
- * value. Returns 0 for other options. */
+/* Returns the number of arguments of an --options-file option at `at`; 0 for other options. */
 static int argument_files(char *const *at, int left, const char **files)
 {
     static const char *const names[] = {"-optf", "--options-file"};
@@ -164,8 +159,8 @@ static int argument_files(char *const *at, int left, const char **files)
     return 0;
 }
 
-/* Returns the malloc'd name that nvcc chooses for a cubin; NULL if the arguments name an output or
- * no .cu file. nvcc then writes a fat binary with this name, which the driver also loads. */
+/* Returns the name that nvcc chooses for a cubin; NULL if the arguments name an output or no
+ * source. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

@@ -38,9 +38,8 @@ static show_blocks show_order, show_partitions;
 static const struct kind {
     const char *name;
     const char *device;
-    unsigned panels, devices; /* maximum numbers */
-    picture_write *write;     /* draws one block of one target; NULL: each target has a panel, which
-                               * `show` draws */
+    unsigned panels, devices;
+    picture_write *write; /* draws one block; NULL: each target has a panel */
     show_blocks *show;
     void (*begin)(struct picture_file *file, unsigned panels, unsigned across);
     void (*describe)(struct picture_file *file, const struct device *device, uint64_t rows,
@@ -144,8 +143,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
            (!picture->out || picture_file_check(picture->out, failure));
 }
 
-/* One panel: a run of all blocks records the tiles that each block loads and stores, or the traffic
- * of each partition. Then `show` draws the panel. */
+/* A run of all blocks records the tiles of each block or the traffic of each partition for
+ * `show`. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -154,8 +153,7 @@ struct drawing {
     show_blocks *show;
     struct block_places places;
     struct partition_history history;
-    bool is_reported, is_shown; /* true after the verdict was printed; true after the panel was
-                                 * drawn */
+    bool is_reported, is_shown;
     struct failure failure;
 };
 
@@ -386,8 +384,7 @@ static bool draw(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* If a kernel does not fit on the default device of the picture's kind, for example because of its
- * shared memory, draw on the default device of all commands. */
+/* Some kernels do not fit on the kind's default device, for example because of shared memory. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     if (!draw(picture, failure))

@@ -32,7 +32,6 @@ static const char *ending(void)
     return text;
 }
 
-/* Ask a question until the answer is valid. Returns false at the end of the input. */
 static bool ask(struct prediction *prediction)
 {
     const char *words[PREDICTION_WORDS_MAX];
@@ -69,7 +68,6 @@ static size_t count_filled(const struct prediction_sheet *sheet)
     return filled;
 }
 
-/* Print the command that runs the lab as the worksheet describes. */
 static void print_next(const char *lab, const struct prediction_sheet *sheet)
 {
     char defines[sizeof sheet->defines];

@@ -1,9 +1,7 @@
-/* command_profile.c: tlab profile -- PROGRAM ARGS...: the counters of any CUDA program.
- *
- * Theory of operation. The program is not modified. The driver loads a library of this project
- * (hardware/cupti/inject.c) into the program. For each counted launch, the library appends a CSV
- * row to a file in a temporary directory. Another file receives the number and the total time of
- * the launches of each configuration. After the program, tlab merges the rows of equal launches. */
+/* command_profile.c: tlab profile -- PROGRAM ARGS...: the counters of any CUDA program. The driver
+ * loads a library of this project (hardware/cupti/inject.c) into the program. The library appends a
+ * CSV row to a file for each counted launch, and counts and times the launches of each
+ * configuration in another file. After the program, tlab merges the rows of equal launches. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "hardware/cupti/driver.h"
@@ -36,14 +34,14 @@ struct profile {
     const char *kernel;
     uint64_t passes, launches, skip, count;
     bool twice;
-    bool timing, counting; /* what the next run measures */
+    bool timing, counting;
     char **program;
     char library[PATH_SIZE];
     char directory[PATH_SIZE]; /* absolute path; "" until the directory exists */
     struct record *records;    /* one per counted launch; after merge_rows, one per configuration */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* status of the last run of the program */
+    int wait_status;
 };
 
 static bool check_expression(const char *text, struct failure *failure)
@@ -114,8 +112,7 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory that contains a CSV header or, without `header`, `size`
- * zeros. */
+/* Without `header`, the file contains `size` zeros. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -171,8 +168,8 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. If `print_all` is true, print them; otherwise copy the
- * first error to `first`. */
+/* Print all errors that the library wrote or, without `print_all`, copy the first error to
+ * `first`. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];

@@ -1,6 +1,5 @@
 /* command_report.c: tlab report TARGET: an HTML page with the output of `tlab run`, `annotate` and
- * `picture`. jq makes the page from a JSON document for each kernel (view/page.h). `tlab picture`
- * draws the pictures in a child process. */
+ * `picture`. jq makes the page from a JSON document for each kernel (view/page.h). */
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "commands/command.h"
@@ -64,7 +63,7 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
     json_out_close(out, ']');
 }
 
-/* Returns the malloc'd SVG, which a child process draws; NULL for a failure. */
+/* Returns the malloc'd SVG; NULL for a failure. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;
@@ -215,7 +214,6 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
     json_out_close(out, ']');
 }
 
-/* Returns the line of the failure, or else the first line of a finding, or else 0. */
 static uint32_t wrong_line(const struct failure *wrong)
 {
     uint32_t line = wrong->line;

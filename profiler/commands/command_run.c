@@ -34,7 +34,7 @@ struct run_command {
     uint64_t repeats, passes, ordinal; /* 0 if the option is missing */
     const char *csv;
     bool json;
-    bool is_quiet; /* standard output contains only CSV or JSON */
+    bool is_quiet;
     struct goal_watch *goals;
     bool points, counters, explain_time, unchecked;
     FILE *deferred; /* text below the table: the goals, or with --json the whole document */
@@ -48,8 +48,7 @@ struct run_command {
     bool noted;
 };
 
-/* Choose the device: --device, or else the lab's device, or else a GPU, or else the default
- * device. */
+/* The order of choices is --device, the lab's device, a GPU, the default device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;

@@ -24,8 +24,7 @@ static const char about[] =
     "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Find the record of a file's current version, on the device and at the size of its lab. If the
- * history does not contain this record, run the file. */
+/* If the history has no record of the file's current version at the usual size, run the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {
@@ -66,8 +65,8 @@ static const char *describe(const struct record *now)
                                     : record_text(now, COLUMN_status);
 }
 
-/* Append a bar for each of the last eight correct runs with the device, size and macros of `now`.
- * The height of a bar is the percentage of the copy's bandwidth. */
+/* Append a bar for each of the last eight correct runs. Its height is the percentage of the copy's
+ * bandwidth. */
 static void append_spark(const struct run_history *history, const struct record *now, char *text,
                          size_t size)
 {
@@ -117,7 +116,7 @@ struct totals {
     struct target_options *options;
     char **paths;
     size_t count;
-    struct record *records; /* last run of each file, in memory that the tasks share */
+    struct record *records;
 };
 
 static bool add_source(void *context, const char *path, struct failure *failure)

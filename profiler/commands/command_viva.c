@@ -56,7 +56,7 @@ struct viva_command {
     struct target_options target;
     uint64_t seed;
     bool answers, quiz;
-    const char *id, *labs, *page; /* options for a class; NULL if missing */
+    const char *id, *labs, *page;
     unsigned printed;
     int status;
 };
@@ -107,8 +107,7 @@ static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
-    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* questions do not depend on the lab's
-                                                        * device */
+    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* the lab's device is ignored */
     sheet.target.run.size.rows = VIVA_ROWS;
     sheet.target.run.size.cols = VIVA_COLS;
     const struct option_row rows[] = {

@@ -27,9 +27,7 @@ static const char about[] =
     "the most expensive line, a picture, the report, or the next lab. q or Ctrl-C ends the\n"
     "command. The exit status is the status of the last run.\n";
 
-enum {
-    SETTLE_MS = 30 /* an editor may save a file in several steps */
-};
+enum { SETTLE_MS = 30 };
 
 static volatile sig_atomic_t last_status;
 static bool on_screen;
@@ -65,8 +63,8 @@ static void print_run(const struct watched *watched, double took)
     fflush(stdout);
 }
 
-/* A harness failure is only printed, because its cause may be temporary: a file may be missing
- * while an editor replaces it. */
+/* A harness failure is not fatal here, because a file may be missing while an editor replaces
+ * it. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;

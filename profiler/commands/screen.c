@@ -17,7 +17,7 @@
 static struct {
     FILE *out;
     struct termios settings;
-    char restore[128]; /* the escape sequences that end the screen */
+    char restore[128];
     volatile sig_atomic_t is_on;
 } screen;
 
@@ -121,7 +121,6 @@ static void show_line(const char *line, size_t length)
     }
 }
 
-/* Returns the malloc'd text with folded lines; NULL if memory is exhausted. */
 static char *fold_page(const char *text)
 {
     char *folded = NULL;

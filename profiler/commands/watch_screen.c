@@ -1,5 +1,4 @@
-/* watch_screen.c: see watch_screen.h. The commands `hint`, `explain`, `picture` and `report` run as
- * child processes, with the size and the device of the last run. */
+/* watch_screen.c: see watch_screen.h. Keys run other commands of tlab as child processes. */
 #include "commands/watch_screen.h"
 
 #include "base/terminal.h"
@@ -53,8 +52,7 @@ static void print_goals(FILE *out, const struct goal_list *list)
         fprintf(out, "  note: %s\n", list->notes[i].text);
 }
 
-/* Print the diagnosis and its source lines. Returns the first source line that the diagnosis names,
- * or 0. */
+/* Returns the first source line that the diagnosis names, or 0. */
 static unsigned print_wrong(FILE *out, const char *path, const struct failure *wrong)
 {
     unsigned first = wrong->line, quoted = 0;
@@ -116,8 +114,8 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
     fclose(out);
 }
 
-/* Run `tlab WORD...` with the size and device of a file's last run. Returns the malloc'd output;
- * NULL if the command cannot run. */
+/* Run `tlab WORD...` with the size and device of the last run. Returns the malloc'd output, or
+ * NULL. */
 static char *run_command(const struct watched *watched, const char *const *words)
 {
     static const struct child_limits limits = {.seconds = 120,
@@ -280,7 +278,6 @@ static char *make_home(const struct watched *watched, size_t count)
     return text;
 }
 
-/* Returns true if a file was saved while the text was shown. */
 static bool act(size_t action, const struct watched *subject, int events)
 {
     struct screen_page page = {
