@@ -1,7 +1,6 @@
 /* compile.c: see compile.h. The compilers are tried in the order of the table below until one
  * accepts the source. If NVRTC rejects the source, the next compiler is tried only if the messages
- * show host code, such as a host header, a host function or a call of the CUDA runtime. Only the
- * messages of the last compiler are printed. */
+ * show host code, such as a host header, a host function or a call of the CUDA runtime. */
 #define _GNU_SOURCE
 #include "compile/compile.h"
 #include "base/paths.h"
@@ -155,8 +154,8 @@ static void result_take(struct compile_attempt *attempt, int index, const struct
 }
 
 struct verdicts {
-    char unavailable[1024];   /* "nvrtc: REASON; nvcc: REASON" */
-    struct failure rejection; /* Messages of the last compiler that rejected the source. */
+    char unavailable[1024];
+    struct failure rejection;
 };
 
 static void verdicts_add(struct verdicts *verdicts, int index, const struct compile_unit *unit,

@@ -59,8 +59,6 @@ static const char *machine_fault_find(const struct machine_fault *faults, const 
     return NULL;
 }
 
-/* Set attempt->end after a compiler has produced no code, from the child's result and the
- * messages. */
 static void attempt_reject(struct compile_attempt *attempt, const struct child_result *child,
                            const struct child_limits *limits, const struct machine_fault *faults)
 {

@@ -1,9 +1,6 @@
-/* compile_clang.c: compile with the program clang.
- *
- * Theory of operation. clang writes the PTX to standard output, so that no temporary file is
- * needed. The first run uses only this module's headers: clang_cuda.h, and stand_ins/ for headers
- * that students often include. The PTX is then the same on every machine. If a header is missing, a
- * second run also uses the host's headers. */
+/* compile_clang.c: compile with the program clang. The first run uses only this module's headers
+ * (clang_cuda.h and stand_ins/), so that the PTX is the same on every machine. If a header is
+ * missing, a second run also uses the host's headers. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/toolkit.h"
@@ -96,8 +93,6 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
     return true;
 }
 
-/* Returns true if the messages show that the source requires more host headers than stand_ins/
- * contains. */
 static bool needs_host(const char *messages)
 {
     static const char *const phrases[] = {"file not found", "'std'",
@@ -105,8 +100,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Run clang again with the host's headers. The result of the first run remains if only the second
- * run lacks a header. */
+/* The result of the first run remains if only the second run lacks a header. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

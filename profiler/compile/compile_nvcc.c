@@ -1,10 +1,7 @@
-/* compile_nvcc.c: compile with the program nvcc.
- *
- * Theory of operation. nvcc passes its arguments to a shell, which would execute the command in the
- * name `$(reboot).cu`. Therefore, nvcc receives only names that this file chooses. nvcc runs in a
- * temporary directory with symbolic links to the include directories and a copy of the source. The
- * request's macros and a #line directive with the original name precede the copied text. The names
- * in nvcc's messages are translated back. */
+/* compile_nvcc.c: compile with the program nvcc. nvcc passes its arguments to a shell, which would
+ * execute the command in the name `$(reboot).cu`. Therefore, nvcc runs in a temporary directory
+ * with symbolic links to the include directories and a copy of the source, whose names this file
+ * chooses. The original names replace these names in nvcc's messages. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -19,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Symbolic links in nvcc's working directory, with names that are recognizable in messages. */
 #define LINK_INCLUDE "tlab-include"
 #define LINK_SOURCE "tlab-source"
 #define NVCC_OUTPUT "unit.code"
@@ -87,7 +83,7 @@ static bool workplace_fill(struct workplace *place, const struct compile_unit *u
            workplace_write_source(place, unit, failure);
 }
 
-/* Translate nvcc's file names back to the caller's names. Frees `text`. */
+/* Replace nvcc's file names by the caller's names. Frees `text`. */
 static char *workplace_translate(const struct workplace *place, const struct compile_unit *unit,
                                  char *text, bool is_ptx)
 {
@@ -110,7 +106,7 @@ static char *workplace_translate(const struct workplace *place, const struct com
     return text;
 }
 
-/* Read the version from a line such as "// Cuda compilation tools, release 13.0, V13.0.88". */
+/* The line is, for example, "// Cuda compilation tools, release 13.0, V13.0.88". */
 static void nvcc_version_read(const char *text, char *version, size_t version_size)
 {
     const char *found = strstr(text, "release ");
@@ -121,7 +117,6 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
         snprintf(version, version_size, "of unknown version");
 }
 
-/* Read nvcc's version, and translate names in the PTX. Frees `code` unless it is returned. */
 static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
                             const struct compile_unit *unit, char *code,
                             struct compile_attempt *attempt)

@@ -1,9 +1,7 @@
-/* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library.
- *
- * Theory of operation. The library is opened with dlopen in a child process, because a hostile
- * source can make a compiler crash, hang or exhaust memory. The child sends its report as one frame
- * (process/frame.h). This file includes no CUDA header: NVRTC's C interface has been stable since
- * CUDA 11.1 (NVRTC documentation, "General Information Query", "Compilation"). */
+/* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library. A child process
+ * opens the library with dlopen, because a hostile source can make a compiler crash, hang or
+ * exhaust memory. This file includes no CUDA header: NVRTC's C interface has been stable since CUDA
+ * 11.1 (NVRTC documentation, "General Information Query", "Compilation"). */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/allocate.h"
@@ -25,7 +23,7 @@ enum {
 
 typedef void *nvrtc_program;
 
-/* NVRTC's functions: X(result type, name, parameters). */
+/* X(result type, name, parameters) */
 #define NVRTC_FUNCTIONS(X)                                                                         \
     X(int, nvrtcVersion, (int *major, int *minor))                                                 \
     X(const char *, nvrtcGetErrorString, (int result))                                             \
@@ -49,7 +47,6 @@ struct nvrtc {
 #undef X
 };
 
-/* Work of the child: a compilation, or a probe for NVRTC if `unit` is NULL. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -68,8 +65,8 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
     return frame_send(&report, output) ? 0 : 1;
 }
 
-/* Open NVRTC's library of built-ins in NVRTC's directory. NVRTC itself opens this library by name,
- * which fails if the toolkit is not on the loader's path. */
+/* NVRTC opens its library of built-ins by name, which fails if the toolkit is not on the loader's
+ * path. Therefore, open the library in NVRTC's directory first. */
 static void builtins_open(const struct nvrtc *nvrtc, const char *library)
 {
     char path[TOOLKIT_PATH_SIZE + 64];
@@ -119,8 +116,7 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The toolkit's headers precede stand_ins/. The options that some versions of NVRTC lack are last,
- * so that the caller can omit them. */
+/* The options that some versions of NVRTC lack are last, so that the caller can omit them. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -142,13 +138,10 @@ static void options_fill(struct arguments *options, const struct job *job)
     if (request->is_lab)
         arguments_add(options, "--device-as-default-execution-space");
     if (request->is_trial)
-        arguments_add(options, "--Ofast-compile=mid"); /* since CUDA 12.9; with `max`, NVRTC does
-                                                        * not inline functions */
+        arguments_add(options, "--Ofast-compile=mid"); /* `max` disables inlining */
     arguments_add(options, "--minimal");
 }
 
-/* Returns a text or code of the program, malloc'd and NUL-terminated. `get_size` and `get_text` are
- * NVRTC's functions for the size and the bytes. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
 {
@@ -161,7 +154,7 @@ static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, 
     return text;
 }
 
-/* Returns the PTX or the cubin. *size does not count the final NUL of PTX. */
+/* *size does not count the final NUL of PTX. */
 static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
                           size_t *size)
 {
@@ -181,7 +174,7 @@ static enum attempt_end end_of_result(int result)
         return ATTEMPT_REJECTED;
     case NVRTC_ERROR_OUT_OF_MEMORY:
         return ATTEMPT_EXHAUSTED;
-    default: /* An unknown option, or a missing library of built-ins. */
+    default: /* an unknown option, or a missing library of built-ins */
         return ATTEMPT_UNAVAILABLE;
     }
 }
@@ -197,9 +190,9 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                                          *program, (int)count, (const char *const *)options->words);
 }
 
-/* Compile with --minimal, which saves a sixth of the time because NVRTC omits declarations of
- * textures, of the run-time library and of launches from kernels. If the compilation fails, omit
- * --minimal. If NVRTC then rejects an option, also omit --Ofast-compile. */
+/* --minimal saves a sixth of the time, because NVRTC omits declarations of textures, of the
+ * run-time library and of launches from kernels. Programs that need them are compiled again without
+ * --minimal. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};

@@ -25,7 +25,6 @@
 
 #define TESTDATA "profiler/compile/testdata/"
 
-/* The test's directory contains a directory `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
 /* The initial value of TLAB_CUDA, which tests change to hide the toolkit. */
@@ -59,7 +58,6 @@ static int place_make(void **state)
     return mkdir(path, 0755);
 }
 
-/* Remove the test's directory. Fails if a compiler has left files in it. */
 static int place_remove(void **state)
 {
     char path[64];
@@ -484,7 +482,6 @@ static void macros_carry_their_values(void **state)
     compiler_need(compiler);
     if (!run_compile(&run, compiler, place_write("macros.cu", source)))
         fail_msg("%s", run.failure.text);
-    /* The PTX contains the value of 1 + 2 * 3, and the text that begins with "$(t". */
     assert_non_null(strstr(run.result.ptx, ", 7;"));
     assert_true(strstr(run.result.ptx, "36, 40, 116, 111, 117, 99, 104") != NULL ||
                 strstr(run.result.ptx, "36,40,116,111,117,99,104") != NULL);
@@ -620,7 +617,6 @@ static void unreadable_source_is_a_harness_failure(void **state)
     run_harness_failure(plain, COMPILER_ANY, "a\nb.cu", "line break");
 }
 
-/* 10^11 copies of a token exceed the limits of any compiler. */
 static const char expanding_source[] =
     "#define A(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ "
     "__VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ "

@@ -44,8 +44,7 @@ static const struct {
     const char *phrase;
     enum line_kind kind;
 } line_phrases[] = {
-    /* Totals precede errors, because "1 catastrophic error detected ..." also looks like an
-     * error. */
+    /* "1 catastrophic error detected ..." also looks like an error, so totals are first. */
     {"detected in the compilation of", LINE_TOTAL},
     {"error generated", LINE_TOTAL},
     {"errors generated", LINE_TOTAL},
@@ -53,8 +52,7 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* A colon after the file name ("a.cu(3): error: ") distinguishes most diagnostics from quoted
-     * source. */
+    /* Few quoted source lines contain a colon as in "a.cu(3): error: ". */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},
@@ -99,7 +97,7 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
             text_append(text, space, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    if (errors == 0) /* If the format is unknown, show all messages. */
+    if (errors == 0) /* the format is unknown */
         text_append(text, space, "%s", messages);
     for (size_t count = strlen(text); count > 0 && isspace((unsigned char)text[count - 1]);)
         text[--count] = '\0';
@@ -171,8 +169,7 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* If the line names a source file (.file 1 "path"), set *start and *end to the limits of the
- * path. */
+/* Set *start and *end to the limits of the path in a line such as .file 1 "path". */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
     size_t at = 0;
@@ -216,8 +213,7 @@ char *ptx_name_source(const char *ptx, const char *source_path)
 }
 
 /* The names of internal functions contain a hash of the file's path: _INTERNAL_1a2b3c4d_ or
- * _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes; 0 without a
- * hash. */
+ * _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};
