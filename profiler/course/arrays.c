@@ -179,7 +179,7 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
 struct judgement {
     const struct arrays *arrays;
     struct arrays_result result;
-    void *bound[FORM_PARAMETERS_MAX]; /* array arguments of the reference function, in order */
+    void *bound[FORM_PARAMETERS_MAX]; /* arrays in the order of the reference function */
     struct report report;
     struct element_map map;
     const char *map_name, *map_unwritten;
@@ -230,7 +230,6 @@ static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t
 
 typedef bool element_test(const struct judgement *judgement, unsigned i, uint64_t index);
 
-/* Count the output elements for which `holds` returns false, up to `most`. */
 static uint64_t count_outputs(const struct judgement *judgement, element_test *holds, uint64_t most)
 {
     uint64_t count = 0;

@@ -170,7 +170,6 @@ struct terms {
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* Use the elements at index - 1 and index + 1 as neighbours, even at the edges of rows. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;
@@ -302,8 +301,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* Compute a batch of transposes. The elements of matrix m are loaded from matrix from[m] and stored
- * to matrix to[m] (negative: not stored). If `turned` is false, the matrices are copied. */
+/* The elements of matrix m are loaded from matrix from[m] and stored to matrix to[m] (negative: not
+ * stored). If `turned` is false, the matrices are copied. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -320,7 +319,7 @@ static void wrong_batches_are_named(void **state)
     static const struct {
         int from[MATRICES], to[MATRICES];
         bool turned;
-        const char *phrase; /* NULL: the result is correct */
+        const char *phrase;
     } cases[] = {
         {{0, 1, 2}, {0, 1, 2}, true, NULL},
         {{0, 1, 2}, {0, -1, -1}, true, "correct, but no other matrix was written"},

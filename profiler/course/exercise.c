@@ -37,8 +37,7 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : "";
 }
 
-/* Read the manifest of a directory or, if `lab` is not NULL, of its subdirectory. If the manifest
- * does not exist, `conf` is empty. Returns false if the manifest is invalid. */
+/* If the manifest does not exist, `conf` is empty. Returns false if the manifest is invalid. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -58,8 +57,8 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* For a map of the matrix, the kernel is transpose(odata, idata, width, height). For a function,
- * the manifest contains the form of the kernel. */
+/* For a map of the matrix, the kernel is transpose. For a function, the manifest defines the
+ * kernel. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -91,7 +90,7 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
            fail_at(conf, "parameters", failure, "%s", wrong.text);
 }
 
-/* Read the number of a key, at most `most`; `normal` if the key is missing. */
+/* Read the number of a key, from 1 to `most`; `normal` if the key is missing. */
 static bool read_number(const struct conf *conf, const char *key, uint64_t normal, uint64_t most,
                         uint64_t *number, struct failure *failure)
 {
@@ -172,7 +171,6 @@ struct search {
     char known[1024]; /* names of all exercises, for the message */
 };
 
-/* Returns false if the lab has an invalid manifest. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -205,7 +203,6 @@ static bool search_labs(struct search *search, const char *directory, struct fai
     return good;
 }
 
-/* Set `advice` to "; did you mean LAB(padded)?", or to "" if no exercise has a similar name. */
 static const char *name_advice(const char *known, const char *name, char advice[96])
 {
     enum { NAMES_MAX = 128 };
@@ -245,9 +242,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
                            name, search.known, name_advice(search.known, name, advice));
 }
 
-/* Read the manifest in the file's directory or, if there is none, of the installation's lab or
- * solution with the same directory name. Without a manifest, `conf` is empty. Returns false for an
- * invalid manifest. */
+/* Read the manifest in the file's directory or, if there is none, of the installation's lab with
+ * the same directory name. Without a manifest, `conf` is empty. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
@@ -305,8 +301,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Set `course` from a lab's manifest; "" is the course on transposes. Returns false if the lab has
- * no manifest. */
+/* Returns false if the lab has no manifest. The course on transposes is "". */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};

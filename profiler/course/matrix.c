@@ -1,17 +1,15 @@
 /* matrix.c: see matrix.h.
  *
- * Theory of operation. The bits of an element are its encrypted index (matrix.h). A block of the
- * cipher has 32 bits. The 31 bits of an index are spread to a pattern in which the lowest bit of
- * the exponent is 0, so that the float is finite. A ciphertext that is not finite (one in 256) is
- * encrypted again until it is finite ("cycle walking"; Black and Rogaway 2002). The result is a
- * permutation of the finite patterns. Every ciphertext is combined with the ciphertext of index 0,
- * so that element 0 is -0.0, which reveals a kernel that computes x + 0.
+ * Theory of operation. The bits of an element are its encrypted index (matrix.h). The 31 bits of an
+ * index are spread to a pattern of 32 bits in which the lowest bit of the exponent is 0, so that
+ * the float is finite. A ciphertext that is not finite (one in 256) is encrypted again until it is
+ * finite ("cycle walking"; Black and Rogaway 2002). The result is a permutation of the finite
+ * patterns. Every ciphertext is combined with the ciphertext of index 0, so that element 0 is -0.0,
+ * which reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
- * elements. Then the fill encrypts the few values that are not finite again, one by one.
- *
- * Every reference map reads the input with a constant stride along an output row, or along the part
- * of the row in a tile. */
+ * elements. Every reference map reads the input with a constant stride along an output row, or
+ * along the part of the row in a tile. */
 #include "course/matrix.h"
 
 #include "base/bits.h"
@@ -49,8 +47,7 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* Each thread caches the key of its last seed, because computing a key takes as long as computing
- * many values, and a problem_run in a tile is short. */
+/* Each thread caches the key of its last seed, because the expansion of a key is slow. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;
@@ -144,8 +141,7 @@ static inline __attribute__((always_inline)) void halves_encrypt(const struct sp
     memcpy(lower, &right, sizeof right);
 }
 
-/* Compute the CHUNK values of indices index, index+step, ... The function is always inlined, so
- * that it is compiled for the instruction set of its caller. */
+/* The function is always inlined, so that it is compiled for the instruction set of its caller. */
 static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
                                                              uint32_t step, uint32_t *out)
 {

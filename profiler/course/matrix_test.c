@@ -26,8 +26,7 @@ static int compare_bits(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The test vector of Speck32/64 in appendix C of the paper: key 1918 1110 0908 0100, plaintext 6574
- * 694c, ciphertext a868 42f2. */
+/* The test vector is in appendix C of the paper: key 1918 1110 0908 0100, plaintext 6574 694c. */
 static void speck_is_the_published_cipher(void **state)
 {
     struct speck_key key = speck_expand(0x1918111009080100);
@@ -42,7 +41,7 @@ static void speck_is_the_published_cipher(void **state)
     }
 }
 
-/* Check matrix_value against a second implementation of the theory of operation in matrix.c. */
+/* This second implementation follows the theory of operation in matrix.c. */
 static void values_are_encrypted_indices(void **state)
 {
     unsigned walked = 0;
@@ -59,12 +58,12 @@ static void values_are_encrypted_indices(void **state)
             assert_int_equal(matrix_value(seeds[s], index), bits);
         }
     }
-    assert_true(walked > SEEDS * 100); /* about one value in 256 is encrypted again */
+    assert_true(walked > SEEDS * 100);
 }
 
-/* A change of one bit of the index or of the seed changes every bit of a value with probability
- * 1/2. Otherwise, a kernel could compute the seed from values more easily. The test fails for a
- * cipher with fewer than ten rounds. */
+/* A change of one bit of the index or of the seed must change every bit of a value with probability
+ * 1/2, so that a kernel cannot compute the seed easily. A cipher with fewer than ten rounds
+ * fails. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };
@@ -111,8 +110,7 @@ static void values_are_finite_different_and_invertible(void **state)
     free(values);
 }
 
-/* Test random bit patterns, and the patterns at the limits of every range of floats. NaNs and
- * infinities have no index. */
+/* Test random bit patterns, and the patterns at the limits of every range of floats. */
 static void bits_without_an_index_are_found(void **state)
 {
     static const uint32_t special[] = {
@@ -144,8 +142,8 @@ static void indices_beyond_the_matrix_are_none(void **state)
     assert_int_equal(index, 999);
 }
 
-/* The matrices of two seeds are unrelated: at most one of 4096 indices has the same value, and each
- * of the 32 bits differs for about half of the indices. */
+/* At most one of 4096 indices has the same value in two matrices, and each bit differs for about
+ * half of the indices. */
 static void seeds_give_different_matrices(void **state)
 {
     enum { COUNT = 4096 };
@@ -165,7 +163,6 @@ static void seeds_give_different_matrices(void **state)
         }
 }
 
-/* Test all lengths near the length of a vectorized chunk, unaligned, and in both directions. */
 static void fills_agree_with_single_values(void **state)
 {
     static const int64_t strides[] = {1, -1, 7, -1000, 1 << 20};
@@ -268,7 +265,7 @@ static void impossible_sizes_are_refused(void **state)
 {
     static const struct {
         struct problem problem;
-        const char *phrase; /* message; NULL if the problem is valid */
+        const char *phrase;
     } cases[] = {
         {{0, 1, REFERENCE_COPY, 0, 0}, "at least one row"},
         {{1ull << 16, 1ull << 15, REFERENCE_COPY, 0, 0}, NULL},

@@ -2,10 +2,9 @@
  *
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect all
  * elements inside or outside of a *product*: the elements that are in some rows and in some
- * columns. Therefore, the first element of the set determines the only candidate, and one pass over
- * the matrix tests this candidate. The rows and the columns of the product are then described
- * separately: the last n rows, an interval of rows, or some of every n rows. If a set is not a
- * product, triangles and whole tiles are tried. */
+ * columns. The first element of the set determines the only candidate, and one pass over the matrix
+ * tests it. The rows and the columns of the product are then described separately. If a set is not
+ * a product, triangles and whole tiles are tried. */
 #include "course/pattern.h"
 
 #include "base/wording.h"
@@ -59,9 +58,9 @@ enum { PERIOD_SEARCH_MAX = 1 << 18 };
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
-    uint64_t across;             /* index of this column (or row) */
-    uint64_t length;             /* number of all rows (or columns) */
-    uint64_t count, first, last; /* number, first and last of the rows (or columns) found */
+    uint64_t across;
+    uint64_t length;
+    uint64_t count, first, last; /* of the rows (or columns) found */
     bool plural;
 };
 
@@ -98,8 +97,8 @@ static bool profile_is_interval(const struct profile *profile)
     return profile->last - profile->first + 1 == profile->count;
 }
 
-/* Returns the smallest period, from 2 to 1024 and at most half of the length; 0 if there is none.
- * Very long profiles are not searched, because the search takes minutes. */
+/* Returns the smallest period from 2 to 1024, or 0. Longer profiles would take minutes to
+ * search. */
 static uint64_t profile_period(const struct profile *profile)
 {
     if (profile->length > PERIOD_SEARCH_MAX)
@@ -168,8 +167,7 @@ struct product {
     struct profile rows, cols;
 };
 
-/* Find the only candidate product for the set (or, if `in` is false, for its complement). Returns
- * true if the candidate equals the set. */
+/* Find the only candidate product for the set or, if `in` is false, for its complement. */
 static bool product_find(const struct element_set *set, bool in, struct product *product)
 {
     uint64_t first = set_first(set, in);

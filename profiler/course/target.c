@@ -155,7 +155,6 @@ bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struc
         return failure_harness(failure, "%s: %s", target, strerror(errno));
     for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
         text[--length] = 0;
-    /* These directories are searched in this order. */
     char *slash = strrchr(text, '/');
     const char *word = slash ? slash + 1 : text, *places[] = {"labs", ".", installed};
     const size_t count = slash ? 1 : only_here || !paths_in_root("labs", installed, &none) ? 2 : 3;
