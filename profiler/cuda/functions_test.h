@@ -19,8 +19,8 @@
 
 #include <cmocka.h>
 
-/* The test calls every function with this type. No function has more than 16 words of arguments,
- * including all words of structures that are passed by value. */
+/* No function has more than 16 words of arguments, including structures that are passed by
+ * value. */
 typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t);
@@ -34,7 +34,6 @@ struct function {
 enum { ARGUMENTS = 16, TRIED = 7, ROOM = 1 << 16 };
 
 #define P(pointer) ((uintptr_t)(pointer))
-/* Call a function with these words as arguments, and compare the result with `error`. */
 #define EXPECT(error, function, ...)                                                               \
     functions_expect(error, #function, function, (const uintptr_t[ARGUMENTS]){__VA_ARGS__},        \
                      __LINE__)
@@ -79,7 +78,7 @@ static inline bool takes_function(const char *name, int argument)
 }
 
 /* Call the function with zeros, then with each argument in turn as the address of zeros. Returns 0,
- * or the first result that is not an error number or differs from the expected result. */
+ * or the first unexpected result. */
 static inline int functions_try(const struct function *function)
 {
     static uint64_t zeros[ROOM / sizeof(uint64_t)];

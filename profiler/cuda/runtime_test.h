@@ -1,6 +1,5 @@
-/* runtime_test.h: start the CUDA runtime inside a unit test, as `tlab exec` does for a program. The
- * exported functions then run with sanitizers. Include this header once per test program, before
- * the first call of the API. */
+/* runtime_test.h: start the CUDA runtime inside a unit test, as `tlab exec` does for a program.
+ * Include this header once per test program, before the first call of the API. */
 #ifndef RUNTIME_TEST_H
 #define RUNTIME_TEST_H
 
@@ -12,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Create and map the report for the emulated device `h200`. `workers` is the number of threads, as
- * in `tlab exec --threads`. Returns NULL if the file could not be created. */
+/* Create the report for the emulated device `h200`. `workers` is the number of threads, as in `tlab
+ * exec --threads`. Returns NULL for a failure. */
 static inline struct runtime_report *runtime_test_start(unsigned workers)
 {
     static char path[] = "/tmp/runtime_test_XXXXXX";

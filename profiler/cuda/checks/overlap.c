@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of operations in the list, and of their byte ranges in total. */
 enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 
 /* The accesses of an operation to one region of memory. */
 struct work {
     struct work *next;
-    uint64_t region; /* Address. */
+    uint64_t region;
     struct region_touch touch;
     size_t stream;
     uint64_t done;    /* Position of the operation in its stream, from 1. */
@@ -57,8 +56,7 @@ static bool is_replaced(const struct work *older, const struct work *newer)
            are_same(&a->strongly_written, &b->strongly_written);
 }
 
-/* Add an operation, and drop operations that are not needed: the oldest operations past the limits,
- * operations that the host has waited for, and operations that the new operation replaces. */
+/* Add an operation, and drop old operations that cannot conflict any more or exceed the limits. */
 static void add_work(struct work *work)
 {
     size_t count = 0, ranges = 0;
@@ -121,7 +119,7 @@ static void compare(const struct work *older, const struct work *newer)
                          conflicts[i].newer_writes);
 }
 
-/* Check a new operation against the list, and add it. Takes ownership of work.touch. */
+/* Takes ownership of work.touch. */
 static void check_work(struct work work, const struct stream *stream)
 {
     work.stream = stream->number;
@@ -152,8 +150,7 @@ void overlap_launch(const struct kernel *kernel, struct region_touch *touched, u
     }
 }
 
-/* Add the byte ranges of rows to a set, relative to the region that contains `address`. Returns
- * false if no region contains `address` or memory is exhausted. */
+/* Add the byte ranges of rows to a set, relative to the base of their region. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)
 {

@@ -70,8 +70,8 @@ static void watch_region(const struct kernel *kernel, unsigned number,
     }
 }
 
-/* Returns true if the kernel, or a function that it calls, has accesses or fences of system scope,
- * or volatile accesses outside shared memory. */
+/* Returns true if the kernel, or a function that it calls, has system-scope or volatile
+ * accesses. */
 static bool communicates_with_host(const struct kernel *kernel)
 {
     const struct program *program = &kernel->module->program;
@@ -206,7 +206,6 @@ static void watch_open(void)
         report_found();
 }
 
-/* Every CUDA call ends with this function. */
 static void watch_close(void)
 {
     struct sigaction now, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};

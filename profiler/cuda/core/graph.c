@@ -226,8 +226,7 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     return 0;
 }
 
-/* Copy a graph that a node owns. Returns the handle of the copy; NULL if the graph was
- * destroyed. */
+/* Returns the handle of the copy; NULL if the graph was destroyed. */
 static void *copy_owned(const void *handle)
 {
     const struct graph *graph = graph_of(handle);
@@ -405,8 +404,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* Returns true if each node depends only on the previous node, so that no nodes run
- * concurrently. */
+/* Returns true if each node depends only on the previous node. */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;
@@ -417,8 +415,8 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Execute nodes one by one, even if a GPU may run them concurrently. Each node starts with the
- * joined clocks of its dependencies. A node's first successor gets the node's stream number. */
+/* Nodes run one by one, even if a GPU may run them concurrently. Each node starts with the joined
+ * clocks of its dependencies. A node's first successor gets the node's stream number. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

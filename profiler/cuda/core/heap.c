@@ -17,13 +17,12 @@ enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, LARGE = 1 << 20 };
 
 static struct allocation **allocations;
 static size_t allocation_count;
-static struct allocation *registered; /* List of HEAP_REGISTERED allocations. */
+static struct allocation *registered;
 static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* Used bytes of the emulated GPU and of this machine. */
 
-/* The first call reserves the guest addresses, so that the program cannot map memory there. If the
- * reservation fails (ulimit -v), later allocations may fail. */
+/* Reserve the guest addresses first, so that the program cannot map memory there. */
 static uint64_t next_address(uint64_t bytes)
 {
     if (!reserved_end)
@@ -35,7 +34,6 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* Returns an address at which the host can map memory. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
@@ -170,8 +168,7 @@ int heap_register(void *host, uint64_t bytes, unsigned flags)
     return 0;
 }
 
-/* Replace freed memory by a guard region, so that an access is reported as a use after free. Only
- * the last FREED_MAX guard regions are retained. */
+/* A guard region replaces freed memory, so that an access is reported as a use after free. */
 static void add_freed_region(const struct allocation *allocation)
 {
     enum { FREED_MAX = 4096 };
@@ -360,7 +357,6 @@ static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, 
                : bytes;
 }
 
-/* Returns true if the direction of the copy requires memory on the other side. */
 static bool is_wrong_side(unsigned kind, bool should_be_device)
 {
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
@@ -375,8 +371,8 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark a written row as initialized. If the row is a copy of device memory at `from` (not 0), mark
- * only the copies of initialized bytes. */
+/* In a copy of device memory (`from` is not 0), only the copies of initialized bytes become
+ * initialized. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

@@ -88,8 +88,7 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
 }
 
-/* Failures without their own CUDA error are launch failures, because the emulator stopped the
- * kernel. */
+/* Other failures are launch failures, because the emulator stopped the kernel. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -141,8 +140,8 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* True if a launch initialized only a part of an array. Later launches may read the rest, so they
- * are checked like the first launch. */
+/* True if an array is partially initialized. Later launches may read the rest, so they are
+ * checked. */
 static bool has_gaps;
 
 static void define_set(struct memory_region *region, const struct ranges *set)
@@ -166,7 +165,6 @@ static void define_written(const struct region_touch *touched)
     }
 }
 
-/* Drop the writes to each region in which the launch has not changed any value. */
 static void forget_unchanged(struct region_touch *touched, const struct snapshot *before)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -182,8 +180,8 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 
 /* Run communicating blocks in reverse order, then undo the launch. A lock without a fence causes a
  * race only in the block that acquires the lock later, which is another block in reverse order.
- * *race receives a race that this run finds. Other findings are ignored, because the program may
- * rely on the usual order. Returns false if memory is not restored. */
+ * Findings other than a race are ignored, because the program may rely on the usual order. Returns
+ * false if memory is not restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
 {
@@ -205,10 +203,9 @@ static bool run_reversed(const struct emulator_launch *emulated, struct snapshot
     return true;
 }
 
-/* Run a launch with checks. Hardware does not detect races, uninitialized values or lanes outside a
- * mask. A launch with one of these findings is therefore repeated from its start without checks, so
- * that the program gets the same result. If memory could not be saved, the launch fails instead.
- * *ended becomes true if the kernel ran to completion. The kernel's output is printed once. */
+/* Hardware does not detect races, uninitialized values or lanes outside a mask. A launch with one
+ * of these findings is therefore repeated from its start without checks, so that the program gets
+ * the same result. *ended becomes true if the kernel ran to completion. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {
@@ -317,16 +314,13 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* Number of checked launches per kernel and configuration, and maximum bytes of memory that the
- * first launch checks. Later launches check less memory if no array is partially initialized. */
+/* The first launches of a configuration are checked, up to this number of bytes. Later launches
+ * check less memory if no array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* A block that executes more warp instructions counts as an endless loop. The limit is high because
- * the first exercises process millions of elements with one thread. */
+/* A block that executes more warp instructions counts as an endless loop. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* The first launches of a configuration are checked. Without checks, the first launch is counted.
- * With `all_launches`, every launch is checked or counted. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

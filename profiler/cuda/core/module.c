@@ -78,8 +78,7 @@ void module_add_variable(struct variable variable)
     variables = copy;
 }
 
-/* The PTX of one object, or of all objects that were linked with -rdc=true. Objects without PTX are
- * omitted: they are NVIDIA's libraries, and the emulator implements their functions. */
+/* Objects without PTX are NVIDIA's libraries. The emulator implements their functions. */
 struct texts {
     struct ptx_text *all;
     size_t count;
@@ -217,7 +216,6 @@ static bool is_wrapper(const void *image)
     return begins(image, "\xb1\x43\x62\x46");
 }
 
-/* `image` is NUL-terminated PTX or a fat binary. */
 static bool take_image(struct texts *texts, const void *image, struct failure *failure)
 {
     if (begins(image, "\x50\xed\x55\xba"))
@@ -269,8 +267,7 @@ int module_create(const void *image, void **made, struct failure *failure)
     return 0;
 }
 
-/* Invalidate the handles of the module and its kernels. The objects remain, because records and
- * checks still use the names of launched kernels. */
+/* The objects remain, because records and checks use the names of launched kernels. */
 bool module_unload(const void *handle)
 {
     static struct module *modules;

@@ -12,8 +12,7 @@ struct operation operation_copy(void *to, const void *from, size_t bytes, int ki
         .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
 }
 
-/* Set `side` to a box of memory, or to a box of an array with a position in texels. Returns the
- * bytes of a texel (1 for memory); 0 if the box extends past the edge of the array. */
+/* Returns the bytes of a texel (1 for memory); 0 if the box extends past the edge of the array. */
 static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
                          struct extent box, struct array_side *side)
 {

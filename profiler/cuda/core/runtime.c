@@ -120,7 +120,6 @@ int runtime_last_error(bool clear)
     return error;
 }
 
-/* Returns true on the first call with a string. */
 static bool is_first(const char *string)
 {
     enum { MAX_STRINGS = 512 };

@@ -43,8 +43,7 @@ static uint64_t chunk_length(const struct snapshot *snapshot, const struct recor
     return left < snapshot->chunk_bytes ? left : snapshot->chunk_bytes;
 }
 
-/* Save a chunk and allow writes to it. The bytes are mapped, because malloc is not safe in a signal
- * handler. */
+/* mmap supplies the memory, because malloc is not safe in a signal handler. */
 static void save(struct snapshot *snapshot, struct recorded *region, uint64_t chunk)
 {
     uint64_t bytes = chunk_length(snapshot, region, chunk);
@@ -95,8 +94,7 @@ static bool record_region(struct snapshot *snapshot, struct recorded *recorded,
     if (!recorded->chunks)
         return false;
     recorded->chunk_count = count;
-    /* No system call may write to a protected region during a launch, so only large device and
-     * managed arrays are protected. */
+    /* System calls must not write to protected memory, so host memory is never protected. */
     const struct allocation *allocation = heap_find(region->base);
     recorded->is_protected = allocation && (allocation->kind & (HEAP_OF_DEVICE | HEAP_MANAGED)) &&
                              region->bytes >= CHUNK_BYTES &&
@@ -164,8 +162,7 @@ bool snapshot_end(struct snapshot *snapshot)
     return snapshot_is_whole(snapshot);
 }
 
-/* Returns the length of the part of [at, end) that is in the chunk of `at`. *saved receives the
- * saved bytes; NULL if the chunk is unchanged. */
+/* Returns the part of [at, end) in the chunk of `at`. *saved is NULL if the chunk is unchanged. */
 static uint64_t part_of(const struct snapshot *snapshot, const struct recorded *region, uint64_t at,
                         uint64_t end, const unsigned char **saved)
 {

@@ -34,13 +34,12 @@ void clock_join(struct clock *clock, const struct clock *other)
         clock_reach(clock, i, other->ended[i]);
 }
 
-static size_t *parts; /* Stream numbers of the parts of graphs. */
+static size_t *parts;
 static unsigned part_count;
 static size_t *given_back;
 static size_t given_back_count, next_number = FIRST_NUMBER;
 
-/* Numbers of destroyed streams are reused, so that clocks stay small. The operations of the old
- * stream then count as operations of the new stream. */
+/* Numbers of destroyed streams are reused, so that clocks stay small. */
 static size_t free_number(void)
 {
     size_t number = given_back_count ? given_back[--given_back_count] : next_number++;

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All contexts share the state of one device. They differ in their flags and in the threads that
- * use them. */
+/* All contexts share the state of one device. */
 struct context {
     void *handle;
     bool is_gone;
     unsigned flags;
-    unsigned retained; /* Reference count of the primary context. */
+    unsigned retained;
     struct context *next_gone;
 };
 
@@ -33,7 +32,6 @@ static struct context *current(void)
 
 HANDLE_LOOKUP(context_of, context, HANDLE_CONTEXT)
 
-/* The first call creates the handle. Returns NULL if `context` is NULL. */
 static void *handle_of(struct context *context)
 {
     if (context && !context->handle)
@@ -159,7 +157,6 @@ DRIVER_BODY(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), (popped))
 
 ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);
 
-/* Replace the top of the stack; if `handle` is NULL, remove the top. */
 DRIVER_BODY(NEED_INIT, cuCtxSetCurrent, (void *handle), (handle))
 {
     if (depth)

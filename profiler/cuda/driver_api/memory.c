@@ -95,8 +95,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
                     ? cudaMallocPitch(pointer, pitch, width, height)
                     : ERROR_InvalidValue)
 
-/* In CUarray_format, the low two bits are the size of an integer, and bit 3 marks signed
- * integers. */
+/* The low two bits are the size of an integer, and bit 3 marks signed integers. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
 
 static struct channel_format format_of(int format, unsigned channels)
@@ -266,8 +265,7 @@ static int get_attribute(void *value, int attribute, void *pointer)
         return ERROR_InvalidValue;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (attributes[i].attribute == attribute) {
-            memcpy(value, &attributes[i].value, attributes[i].size); /* the low bytes are first
-                                                                      * (little-endian) */
+            memcpy(value, &attributes[i].value, attributes[i].size); /* little-endian */
             return 0;
         }
     return ERROR_NotSupported;
@@ -293,8 +291,7 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* cuMemAddressReserve allocates the memory of an address range, and cuMemCreate only stores a size.
- * Therefore two addresses cannot share memory. */
+/* cuMemAddressReserve allocates memory, so two addresses cannot share memory. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;

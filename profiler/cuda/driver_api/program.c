@@ -125,7 +125,6 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     return 0;
 }
 
-/* Store at most `room` handles of kernels. *count (may be NULL) receives the number of kernels. */
 static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
 {
     struct module *module = module_of(handle);
@@ -271,8 +270,8 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
 /* The `extra` argument of a launch is a list of these keys and of values. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
-/* Returns false if one of the first 4096 bytes cannot be read. If a program passes fewer pointers
- * than the kernel has parameters, the values after the last pointer are arbitrary. */
+/* Returns false if one of the first 4096 bytes cannot be read. Values after the last pointer of a
+ * program are arbitrary. */
 static bool is_readable(const void *pointer, size_t bytes)
 {
     char copy[4096];
@@ -389,8 +388,7 @@ DRIVER_FUNCTION(NEED_INIT, cuKernelGetAttribute, (int *value, int number, void *
 DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *kernel, int device),
                 device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
-/* Find the block size with the most resident threads, and the grid that fills the device with these
- * blocks. Of several such block sizes, choose the largest. */
+/* If several block sizes have the most resident threads, choose the largest. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

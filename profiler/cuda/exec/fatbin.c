@@ -25,14 +25,14 @@ enum {
 struct header {
     uint32_t magic;
     uint16_t version, header_bytes;
-    uint64_t bytes; /* Bytes after the header of the fat binary. */
+    uint64_t bytes;
 };
 
 struct entry {
     uint16_t kind, version;
     uint32_t header_bytes;
     uint64_t padded_bytes; /* Distance from the payload to the next entry. */
-    uint32_t packed_bytes; /* Compressed bytes. */
+    uint32_t packed_bytes;
     uint32_t options;
     uint16_t minor, major;
     uint32_t architecture;
@@ -100,8 +100,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
     return true;
 }
 
-/* Find the most suitable entry of a kind. Returns its payload, or NULL if there is no entry or,
- * with a failure, if the fat binary is damaged. */
+/* Returns the payload of the most suitable entry of a kind; NULL if there is none. *failure is set
+ * if the fat binary is damaged. */
 static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
                                        unsigned wanted, struct entry *best, struct failure *failure)
 {

@@ -32,7 +32,7 @@ static void begin(struct image *image)
     put(image, 0, 8);
 }
 
-/* Add an entry in the format of `nvcc -no-compress`, and update the size of the fat binary. */
+/* Add an entry as nvcc -no-compress writes it. */
 static void add(struct image *image, unsigned kind, unsigned architecture, const char *text)
 {
     size_t padded = (strlen(text) + 8) / 8 * 8;
@@ -53,8 +53,8 @@ static void add(struct image *image, unsigned kind, unsigned architecture, const
     memcpy(image->bytes + 8, &size, sizeof size);
 }
 
-/* Copy the image to the end of readable memory, so that a read past the end of the image is a
- * segmentation fault. The copy is valid until the next call. */
+/* The image ends where readable memory ends, so that a read past its end is a segmentation
+ * fault. */
 static const unsigned char *at_the_end(const struct image *image)
 {
     static unsigned char *memory;
@@ -191,8 +191,7 @@ static void test_size(void **state)
     assert_int_equal(fatbin_bytes(image.bytes, SIZE_MAX), 0);
 }
 
-/* An entry may extend to the end of the fat binary, but not past it. The entry has a header of 64
- * bytes and a payload of 8 bytes. */
+/* The entry has a header of 64 bytes and a payload of 8 bytes. */
 static void test_entry_bounds(void **state)
 {
     static const struct {
@@ -261,8 +260,7 @@ static void test_machine_code(void **state)
         assert_int_equal(cubin.architecture, cases[i].architecture);
         if (!found)
             continue;
-        assert_int_equal(cubin.length, 8); /* machine code may end with zeros, so they are not
-                                            * removed */
+        assert_int_equal(cubin.length, 8); /* the final zeros may be code */
         assert_int_equal(atoi(cubin.text), (int)cases[i].architecture);
         free(cubin.text);
     }
@@ -283,7 +281,7 @@ static void test_compressed(void **state)
             "\x70"
             "for 80.");
         add(&image, 2, 80, "machine code");
-        const size_t padded = 8; /* `add` appends the zeros */
+        const size_t padded = 8;
         memmove(image.bytes + PAYLOAD_AT + padded, image.bytes + PAYLOAD_AT + 16,
                 image.used - PAYLOAD_AT - 16);
         image.used -= 8;

@@ -29,8 +29,7 @@ static bool find_section(const struct elf_file *file, const char *name, Elf64_Sh
     return elf_find(file, name, "", section) && section->sh_type != SHT_NOBITS;
 }
 
-/* Check the required libraries. *runtime receives the version of libcudart; 0 if it is not
- * required. */
+/* *runtime receives the version of libcudart; 0 if the program does not require it. */
 static bool check_libraries(const char *name, const struct elf_file *file, long *runtime,
                             struct failure *failure)
 {

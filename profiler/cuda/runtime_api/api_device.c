@@ -88,8 +88,7 @@ API_FUNCTION(cudaDeviceGetByPCIBusId, (int *device, const char *text),
 API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), GIVE(device, 0))
 API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), GIVE(flags, 8)) /* cudaDeviceMapHost */
 
-/* The order is that of enum cudaLimit: stack, printf buffer, heap, synchronization depth, pending
- * launches, L2 fetch granularity, persisting L2 bytes. */
+/* The order is that of enum cudaLimit. */
 enum { LIMIT_HEAP = 2 };
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
@@ -112,15 +111,14 @@ API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value,
 /* Number of 32-bit registers of an SM (Programming Guide, "Technical Specifications"). */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
 /* Three quarters of the L2 cache are available to persisting accesses since CC 8.0 (Programming
- * Guide, "L2 Set-Aside"). cudaGetDeviceProperties also reports a window size on these GPUs. Neither
- * value has an effect. */
+ * Guide, "L2 Set-Aside"). The value has no effect. */
 #define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
 #define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
 
-/* The members of cudaDeviceProp, in order. Columns: number of the (first) element in enum
- * cudaDeviceAttr, or 0; B for both versions, 12 or 13 for one runtime version; type; name; number
- * of elements; value of element i. */
+/* The members of cudaDeviceProp, in order. Columns: number in enum cudaDeviceAttr, or 0; B for both
+ * versions, 12 or 13 for one runtime version; type; name; number of elements; value of element
+ * i. */
 // clang-format off
 #define PROPERTY_LIST(X) \
     X(0, B, char, name, 256, device->title[i < (int)sizeof device->title ? i : (int)sizeof device->title - 1]) \
@@ -272,12 +270,10 @@ struct properties_13 {
 FILLER(12)
 FILLER(13)
 
-/* The sizes are those of struct cudaDeviceProp (sources: see abi.h). */
 _Static_assert(sizeof(struct properties_12) == 1032, "properties of CUDA 12");
 _Static_assert(sizeof(struct properties_13) == 1008, "properties of CUDA 13");
 
-/* In CUDA 12, the unversioned function fills the structure of CUDA 11, which ends before
- * hostRegisterSupported. */
+/* In CUDA 12, the unversioned function fills the structure of CUDA 11, which is shorter. */
 API_BODY(API_FUNCTION, cudaGetDeviceProperties_12, (void *properties, int number),
          (properties, number))
 {
@@ -293,12 +289,7 @@ API_FUNCTION(cudaGetDeviceProperties_v2, (struct properties_12 * properties, int
 API_FUNCTION(cudaGetDeviceProperties_13, (struct properties_13 * properties, int number),
              fill_13(properties, number))
 
-enum {
-    ATTRIBUTES_END = 148,
-    VIRTUAL_MEMORY = 102,
-    COMPRESSION = 107
-}; /* attributes that
-                                                                         * cudaDeviceProp lacks */
+enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* not in cudaDeviceProp */
 
 API_BODY(API_FUNCTION, cudaDeviceGetAttribute, (int *value, int attribute, int number),
          (value, attribute, number))

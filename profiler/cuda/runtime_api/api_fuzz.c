@@ -1,6 +1,6 @@
-/* api_fuzz.c: fuzz the CUDA runtime and driver with sequences of calls, some with a freed handle or
- * a handle of the wrong kind. A model contains the expected bytes of each allocation, the valid
- * handles, and the operations of graphs. Every call must succeed or fail as in the model. */
+/* api_fuzz.c: fuzz the CUDA runtime and driver with sequences of calls, some with invalid handles.
+ * A model contains the expected bytes of each allocation, the valid handles, and the operations of
+ * graphs. Every call must succeed or fail as in the model. */
 #include "cuda/abi.h"
 #include "cuda/checks/checks.c" /* Otherwise, the linker would omit this file. */
 #include "cuda/core/runtime.h"
@@ -49,7 +49,7 @@ enum kind { MEMORY, STREAM, EVENT, GRAPH, INSTANCE, KINDS };
 
 struct step { /* a node of a graph, or an operation in a stream */
     enum { SET, COPY, KERNEL } kind;
-    unsigned to, from; /* Indices in `slots`. */
+    unsigned to, from;
     size_t at, from_at, bytes;
     unsigned char value;
 };
@@ -60,7 +60,7 @@ struct slot {
     bool is_live;
     unsigned char *model;
     size_t bytes;
-    struct step steps[STEPS]; /* Steps of a graph, or of the stream that is captured. */
+    struct step steps[STEPS];
     unsigned step_count;
     bool is_capturing, is_broken;
     bool is_closed; /* True for a graph with an unknown last node. */
@@ -140,7 +140,6 @@ static bool holds(const struct slot *memory, size_t at, size_t bytes)
     return memory->is_live && at < memory->bytes && bytes <= memory->bytes - at;
 }
 
-/* Returns true and updates the model if the step must succeed. */
 static bool step_apply(const struct step *step)
 {
     const struct slot *to = &slots[step->to], *from = &slots[step->from];

@@ -24,7 +24,7 @@ API_BODY(API_FUNCTION_PTSZ, cudaStreamEndCapture, (void *handle, void **made), (
     if (!stream || !stream->capture.graph)
         return stream ? ERROR_IllegalState : ERROR_InvalidResourceHandle;
     void *captured = stream->capture.graph;
-    struct graph *graph = graph_of(captured); /* NULL if the program destroyed the graph. */
+    struct graph *graph = graph_of(captured);
     bool good = graph && !graph->is_broken;
     timeline_end_capture(captured);
     if (made) /* NULL if the program supplied the graph. */
@@ -67,8 +67,7 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* *nodes receives the nodes that the next captured node will depend on. This array is valid until
- * the next node is captured. */
+/* *nodes is valid until the next node is captured. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void ***nodes, void **data, size_t *count)
 {
@@ -105,8 +104,8 @@ static int update_capture(const void *handle, void *const *nodes, size_t count, 
         good = graph_node_in(graph, nodes[i]);
     if (!good)
         return ERROR_InvalidValue;
-    void **copy = runtime_allocate(count, sizeof *copy); /* `nodes` may be the stream's array, which
-                                                          * the calls below change. */
+    void **copy = runtime_allocate(count, sizeof *copy); /* copy `nodes`, which may be the stream's
+                                                          * array */
     if (count)
         memcpy(copy, nodes, count * sizeof *copy);
     if (flags)
@@ -361,14 +360,12 @@ static struct graph_node *instance(const void *graph, const void *node)
     return counterpart(graph_instance_of(graph), node);
 }
 
-/* Returns the node of a handle; NULL if the node does not exist or has another kind. */
 static struct graph_node *node_of(const void *handle, enum operation_kind kind)
 {
     struct graph_node *node = graph_node_of(handle);
     return node && node->work.kind == kind ? node : NULL;
 }
 
-/* Defines functions that add a node, change a node, and change a node of an executable graph. */
 #define ADD_FUNCTION(name, parameters, by)                                                         \
     API_FUNCTION(                                                                                  \
         name, (void **node, void *graph, void *const *before, size_t count, API_LIST parameters),  \
@@ -499,8 +496,7 @@ GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
-/* List all nodes, or only the nodes without dependencies. On entry, *count is the capacity of
- * `nodes`; on return, *count is the number of nodes. */
+/* On entry, *count is the capacity of `nodes`; on return, *count is the number of nodes. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
@@ -522,8 +518,8 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* List the edges from `before` to `after` (NULL: any node). *count is the capacity, and becomes the
- * number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always 0. */
+/* NULL in `before` or `after` matches any node. *count is the capacity, and becomes the number of
+ * edges. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)

@@ -1,5 +1,4 @@
-/* api_launch.c: functions that code of nvcc calls (crt/host_runtime.h), launches, and attributes of
- * kernels. */
+/* api_launch.c: functions that nvcc's code calls (crt/host_runtime.h), launches, and attributes. */
 #include "cuda/core/graph.h"
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"

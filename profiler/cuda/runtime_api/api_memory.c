@@ -1,5 +1,5 @@
-/* api_memory.c: allocations, copies and memsets. Operations are executed immediately, so that
- * functions with and without Async differ only in their modelled time. */
+/* api_memory.c: allocations, copies and memsets. Functions with and without Async differ only in
+ * their modelled time. */
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
 #include "cuda/runtime_api/api.h"
@@ -56,8 +56,7 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
                   allocate_in(pointer, bytes, stream))
 
-/* All pools share one state; only the handles differ. Memory comes directly from the device, and
- * freed memory returns to the device. */
+/* Only the handles of pools differ. Freed memory returns to the device. */
 static char the_pool;
 static void *default_pool;
 
@@ -98,7 +97,7 @@ API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct locatio
                            : ERROR_InvalidValue)
 
 /* The attributes (cudaMemPoolAttr) are three ints that control reuse, the threshold, and four
- * sizes. A program may write 0 to the maximum sizes to reset them. */
+ * sizes. */
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 
@@ -135,7 +134,6 @@ API_BODY(API_FUNCTION, cudaMemPoolSetAttribute, (void *pool, unsigned attribute,
 
 enum { ON_HOST = -1, NOWHERE = -2 };
 
-/* Converts a location of CUDA 13 to a device of CUDA 12 (-1: the host). */
 static int device_of(struct location location)
 {
     return location.type == LOCATION_DEVICE ? location.id : location.type ? ON_HOST : NOWHERE;
@@ -143,12 +141,7 @@ static int device_of(struct location location)
 
 static int advise(const void *pointer, int advice, int device)
 {
-    enum {
-        READ_MOSTLY = 1,
-        PREFERRED = 3,
-        ADVICES = 6
-    }; /* an odd value sets advice, an even value
-                                                           * removes it */
+    enum { READ_MOSTLY = 1, PREFERRED = 3, ADVICES = 6 }; /* odd: set, even: unset */
     struct allocation *found = heap_find((uintptr_t)pointer);
     struct heap_advice *stored = found ? &found->advice : NULL;
     bool is_set = advice % 2;
@@ -370,7 +363,6 @@ int copy_box(const struct copy_3d *parameters, void *stream)
 
 API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(parameters, stream))
 
-/* Copy several arrays. *failed receives the index of the failed copy, or SIZE_MAX. */
 static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
                       size_t *failed, void *stream)
 {

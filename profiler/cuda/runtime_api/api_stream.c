@@ -33,7 +33,6 @@ API_FUNCTION_PTSZ(cudaStreamSynchronize, (void *stream), wait_for_work(stream))
 ALIAS(cudaStreamSynchronize, cudaStreamQuery);
 ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
 
-/* Defines a function that stores a property of a stream. */
 #define GET_FUNCTION(name, type, value)                                                            \
     API_FUNCTION_PTSZ(                                                                             \
         name, (void *stream, type *got),                                                           \
@@ -64,8 +63,8 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* Prepare a call of a host function. If *runs becomes true, the caller must release the lock and
- * run the function, because the function may wait for threads that call the runtime. */
+/* If *runs becomes true, the caller must release the lock and run the function, because the
+ * function may wait for threads that call the runtime. */
 static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
 {
     struct stream *stream = timeline_stream(handle);

@@ -53,8 +53,7 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
                     : WITH(bytes, format ? channel_format_bytes(format) : 0, ERROR_InvalidValue,
                            GIVE(width, (1ull << TEXTURE_LINEAR_BITS) / bytes)))
 
-/* Convert one side to the form of cudaMemcpy3D, in which memory starts at the box and x is in
- * texels. */
+/* In cudaMemcpy3D, memory starts at the box, and x is in texels. */
 static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
                  struct position *at, struct pitched *memory, unsigned *texel)
 {
@@ -93,7 +92,7 @@ int copy_sides(const struct side_3d *from, const struct side_3d *to, struct exte
     return copy_box(&made, stream);
 }
 
-/* One side of a copy: a rectangle of an array at (x, y) in bytes and rows, or rows of memory. */
+/* One side of a copy is a rectangle of an array at (x, y) in bytes and rows, or rows of memory. */
 #define BOX(array_handle, x_bytes, row)                                                            \
     (&(struct side_3d){                                                                            \
         .type = MEMORY_ARRAY, .array = mutable(array_handle), .x = (x_bytes), .y = (row)})
@@ -165,7 +164,6 @@ static int create_texture(unsigned long long *handle, const void *resource, size
                       : ERROR_InvalidValue;
 }
 
-/* Defines a function that copies a part of the parameters of an object. */
 #define GET_FUNCTION(name, type, member, use)                                                      \
     API_FUNCTION(name, (struct type * part, unsigned long long handle),                            \
                  WITH(found, part ? object_of(handle, use) : NULL, ERROR_InvalidValue,             \

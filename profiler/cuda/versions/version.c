@@ -1,5 +1,4 @@
-/* version.c: the functions of version.h, compiled for each library with VERSION 12 or 13. Integer
- * and pointer arguments are passed in the same way (see same.c). */
+/* version.c: the functions of version.h, compiled for each library with VERSION 12 or 13. */
 #include "cuda/versions/version.h"
 
 #include <stdint.h>

@@ -1,9 +1,7 @@
-/* nvrtc.c: a wrapper of the toolkit's NVRTC that compiles for the emulator.
- *
- * A program that compiles at run time requests machine code for its GPU (--gpu-architecture=sm_90
- * and nvrtcGetCUBIN) or PTX. This wrapper always produces PTX for compute_80 with line information,
- * which cuModuleLoadData accepts in place of a cubin. All other calls are forwarded to NVIDIA's
- * library. `tlab exec` puts libnvrtc.so.12 and .13 with this wrapper before NVIDIA's libraries. */
+/* nvrtc.c: a wrapper of the toolkit's NVRTC. If a program requests machine code for its GPU or PTX,
+ * the wrapper produces PTX for compute_80 with line information. cuModuleLoadData accepts the PTX
+ * in place of a cubin. All other calls are forwarded to NVIDIA's library. `tlab exec` puts
+ * libnvrtc.so.12 and .13 with this wrapper before NVIDIA's libraries. */
 #include "process/toolkit.h"
 
 #include <dlfcn.h>
@@ -63,8 +61,7 @@ FORWARD(nvrtcGetCUBINSize, nvrtcGetPTXSize)
 FORWARD_LIST(X)
 #undef X
 
-/* Returns the number of arguments (1 or 2) of an option that sets the architecture, line
- * information or device debugging. Returns 0 for other options. */
+/* Returns the number of arguments (1 or 2) of an option that the wrapper replaces; otherwise 0. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",
