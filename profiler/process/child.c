@@ -2,10 +2,9 @@
  *
  * Theory of operation. A child with limits sends its output and its messages to this process
  * through two pipes. This process reads both pipes until all write ends are closed, including those
- * of the helpers of a compiler driver. At the deadline, it kills the child's whole process group.
- * Reading continues after the buffer is full, because a full pipe would block the child. The kernel
- * enforces the CPU limit; only the deadline ends a child that sleeps or waits for input. If this
- * process dies, the kernel kills the child (PR_SET_PDEATHSIG). */
+ * of helpers of the child. At the deadline, it kills the child's whole process group. Reading
+ * continues after the buffer is full, because a full pipe would block the child. If this process
+ * dies, the kernel kills the child (PR_SET_PDEATHSIG). */
 #define _GNU_SOURCE
 #include "process/child.h"
 
@@ -34,7 +33,7 @@ enum {
     OUTPUT_DESCRIPTOR = 3, /* higher descriptors are closed */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
-    FUNCTION_OUTGREW_MEMORY = 126 /* no function returns this status */
+    FUNCTION_OUTGREW_MEMORY = 126
 };
 
 /* No compiler writes larger files, and a runaway compiler must not fill the disk. */
@@ -67,7 +66,6 @@ static int64_t monotonic_milliseconds(void)
     return (int64_t)(1e3 * clock_seconds());
 }
 
-/* Returns true if this process can allocate another page under the limit. */
 static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -81,8 +79,8 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Returns this process's use of RLIMIT_AS or RLIMIT_DATA in bytes, with a precision of 1 MiB. Some
- * environments lack /proc, so a binary search sets different limits to find the value. */
+/* Some environments lack /proc, so a binary search over the limit finds the use, with a precision
+ * of 1 MiB. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -131,8 +129,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* If smaps_rollup is readable (proc_pid_smaps(5)), the resident bytes become the proportional share
- * (Pss). Reading takes a millisecond for a large process. */
+/* The resident bytes become the proportional share (Pss; proc_pid_smaps(5)) if it is readable.
+ * Reading it takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -164,13 +162,12 @@ static struct process *processes_list(size_t *count)
     return list;
 }
 
-/* The resources of a process and its descendants; zeros if unknown. */
 struct use {
     uint64_t bytes;
     double seconds;
 };
 
-/* Add up the resources of a process tree. Shared memory counts once only if `exact` is true. */
+/* Shared memory counts once only if `exact` is true. */
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};
@@ -236,8 +233,8 @@ static __attribute__((noinline)) void stack_grow(void)
         room[at - 1] = 0;
 }
 
-/* The limit of a program may be below the memory of this process, in particular with sanitizers.
- * Then the stack cannot grow after the limit is set, and a call that binds a symbol could crash. */
+/* The limit of a program may be below the memory of this process. Then the stack cannot grow after
+ * the limit is set, and a call that binds a symbol could crash. */
 static void memory_limits_apply(const struct task *task)
 {
     stack_grow();
@@ -256,8 +253,8 @@ static void close_inherited(int first)
         close(descriptor);
 }
 
-/* Descriptor 0 becomes /dev/null, and 2 receives messages. A program writes output to 1. A function
- * writes output to 3, and its descriptor 1 also receives messages. */
+/* A program writes its output to descriptor 1. A function writes its output to 3, and its
+ * descriptor 1 receives messages, as 2 does. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
     int nothing = open("/dev/null", O_RDONLY);
@@ -325,7 +322,6 @@ static _Noreturn void child_main(const struct task *task, int output, int messag
     _exit(code);
 }
 
-/* Returns false if memory is exhausted or the read fails. */
 static bool stream_read(struct stream *stream)
 {
     char chunk[READ_CHUNK];
@@ -354,8 +350,7 @@ static bool stream_read(struct stream *stream)
 
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
-/* Check the limits of the child and its descendants. *seconds becomes the largest observed
- * processor time, because the sum decreases when a process ends and no process waits for it. */
+/* *seconds becomes the largest observed sum of processor times, because the sum can decrease. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);
@@ -400,8 +395,8 @@ static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t
     return COLLECT_DONE;
 }
 
-/* The child itself may outlive its streams. Wait until it has ended, but do not reap it, so that
- * the number of its process group is not reused. Returns false after the deadline. */
+/* The child may outlive its streams. It is not reaped, so that the number of its process group is
+ * not reused. Returns false after the deadline. */
 static bool child_wait(pid_t pid, int64_t deadline)
 {
     for (;;) {
@@ -472,7 +467,7 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     return enough || failure_harness(failure, "not enough memory for a compiler's output");
 }
 
-/* Fork a copy, which dies with this process. Returns 0 in the copy; -1 for a harness failure. */
+/* Returns 0 in the copy, which dies with this process; -1 for a harness failure. */
 static pid_t copy_start(struct failure *failure)
 {
     signal(SIGCHLD, SIG_DFL); /* an ignored SIGCHLD would discard the exit status */

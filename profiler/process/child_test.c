@@ -50,7 +50,7 @@ static void output_and_messages_are_separate(void **state)
 static void a_program_that_must_succeed_may_fail(void **state)
 {
     static const struct {
-        const char *line, *text; /* NULL: the status is success */
+        const char *line, *text;
         size_t output_bytes;
     } runs[] = {{"echo out", NULL, 100},
                 {"echo why >&2; exit 3", "what (exit status 3): why", 100},
@@ -530,8 +530,7 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/* The sum of the reported processor times equals the time that the kernel accounts to this process
- * for its children (RUSAGE_CHILDREN). */
+/* The sum of processor times equals the kernel's account for children (RUSAGE_CHILDREN). */
 static void processor_time_is_what_the_kernel_accounts(void **state)
 {
     enum { MOST_RUNS = 1000 };

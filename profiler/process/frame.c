@@ -84,7 +84,6 @@ bool frame_receive(int input, size_t most, struct frame *frame, struct frame_rea
     return true;
 }
 
-/* Returns the next `count` bytes; NULL if the reader is bad. */
 static const char *take(struct frame_reader *reader, size_t count)
 {
     const char *bytes = reader->at;

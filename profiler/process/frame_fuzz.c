@@ -1,6 +1,6 @@
 /* frame_fuzz.c: read arbitrary bytes as a frame. Each field must be within the bytes, and no field
- * may be read after the first invalid field. The first byte is the number of selector bytes that
- * follow. Each selector selects the next field: number, bytes, text, copy, object or frame. */
+ * may be read after the first invalid field. Selector bytes at the start select the kinds of
+ * fields. */
 #include "process/frame.h"
 #include "tools/fuzz/fuzz.h"
 

@@ -23,8 +23,7 @@ enum {
 /* Since CC 9.0, .nv.shared.KERNEL includes the shared memory that the system reserves. */
 enum { RESERVED_SHARED = 1024 };
 
-/* Instruction format since CC 7.0: the low 12 bits of the first word are the opcode, and bits 9 to
- * 11 of the second word are the width of a memory access. */
+/* Instruction format since CC 7.0. Bits 9 to 11 of the second word are the width of an access. */
 enum { INSTRUCTION_BYTES = 16, OPCODE_BITS = 0xfff, NOP = 0x918, LOCAL_STORE = 0x387 };
 enum { LOCAL_LOAD = 0x983 };
 static const uint8_t width_bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};

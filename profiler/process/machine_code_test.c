@@ -75,7 +75,6 @@ static unsigned long reported(const char *at, const char *unit)
     return strtoul(found, NULL, 10);
 }
 
-/* Returns the number of compared kernels. */
 static unsigned compare_kernels(const char *source, const char *text, unsigned architecture)
 {
     static const struct child_limits limits = {60, 4ull << 30, 1 << 20, 0, 0, 0, NULL, false};

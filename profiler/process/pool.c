@@ -110,8 +110,8 @@ static bool finish(struct run *run, struct slot *slot)
     return run->pool->finished(run->pool->context, slot->task, &why, run->failure);
 }
 
-/* Wait until a process has ended (its socket is closed) or a tick has passed. Collect processes
- * that have ended, and kill those that exceed their time. */
+/* Collect processes that have ended, and kill those that exceed their time. Returns after a
+ * tick. */
 static bool collect(struct run *run)
 {
     bool good = true;

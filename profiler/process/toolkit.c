@@ -23,7 +23,6 @@ static const char *const cudart_files[] = {"lib64/libcudart*", "lib/libcudart*",
                                            "targets/*/lib/libcudart*", "lib/*-linux-gnu/libcudart*",
                                            NULL};
 
-/* If the characters do not fit, sets the path to "" and returns false. */
 static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t length)
 {
     path[0] = '\0';
@@ -77,7 +76,6 @@ static void program_set(const char *root, const char *name, char path[TOOLKIT_PA
         path[0] = '\0';
 }
 
-/* Returns false if the toolkit has neither nvcc nor NVRTC. */
 static bool toolkit_examine(const char *root, struct toolkit *toolkit)
 {
     *toolkit = (struct toolkit){0};
@@ -147,7 +145,6 @@ bool toolkit_is_hidden(void)
     return chosen != NULL && strcmp(chosen, "none") == 0;
 }
 
-/* Search the places that toolkit_find lists, except TLAB_CUDA. */
 static bool toolkit_search(struct toolkit *toolkit)
 {
     char root[TOOLKIT_PATH_SIZE];
