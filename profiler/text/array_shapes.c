@@ -92,8 +92,7 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
     return token.kind == TOKEN_WORD && evaluate_name(constants, token, depth, value);
 }
 
-/* Apply an operator. Returns false for a division by zero, or if the magnitude of the result
- * exceeds MAX_VALUE. There is no overflow, because MAX_VALUE also limits the operands. */
+/* Returns false for a division by zero, or if the magnitude of the result exceeds MAX_VALUE. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     if (!right && strchr("/%", sign))

@@ -66,8 +66,7 @@ bool text_has_one_of(const char *text, const char *const *phrases)
 
 enum { INDEX_TOKENS_MAX = 100 }; /* limits the time for a text that consists of brackets */
 
-/* Returns true if the index after an opening bracket contains a comma. *end receives the closing
- * bracket. */
+/* *end receives the closing bracket. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
     bool comma = false;

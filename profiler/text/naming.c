@@ -31,8 +31,7 @@ static const struct macro {
     const char *next;         /* the token after the parentheses */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
-/* Returns true if the next tokens are the macro's names in parentheses and the token after the
- * parentheses. A name may be quoted or follow a type. */
+/* A name in the parentheses may be quoted or follow a type. */
 static bool list_fits(struct tokens tokens, const struct macro *macro)
 {
     bool fits = token_is(tokens_next_code(&tokens), "(");
@@ -46,8 +45,7 @@ static bool list_fits(struct tokens tokens, const struct macro *macro)
     return fits && token_is(tokens_next_code(&tokens), macro->next);
 }
 
-/* Returns a misspelling of the macro's name outside of all braces. The token is empty if there is
- * none, or if the text contains the correct name. */
+/* The token is empty if there is no misspelling, or if the text contains the correct name. */
 static struct token macro_find_misspelt(struct tokens tokens, const struct macro *macro)
 {
     struct token found = {0};

@@ -38,7 +38,6 @@ static const struct {
      "int x;\n__global__   void __launch_bounds__(256) f() { }", "a.cu(2): the kernel is inline"},
     {"#define A static\nextern \"C\" static\n__global__ void f() { }",
      "#define A static\nextern \"C\" \n__global__ void f() { }", "a.cu(2): the kernel is static"},
-    /* Names that are correct or not checked. */
     {HEAD "LAB(padded);\n" KERNEL LAUNCH, NULL, NULL},
     {"", NULL, NULL},
     {"/* lab(padded); */ LAB_LAUNCH", NULL, NULL},
@@ -74,8 +73,7 @@ static void test_text(void **state)
 
 static const struct {
     const char *text;
-    const char *order; /* letters o, i, w, h; NULL for the order of the course, or if a role is
-                        * unknown */
+    const char *order; /* letters o, i, w, h; NULL: unknown or the usual order */
 } orders[] = {
     {"__global__ void transpose(const float *idata, float *odata, int height, int width)", "iohw"},
     {"__global__ void transpose(const float *a, float *b, int width, int height)", "iowh"},

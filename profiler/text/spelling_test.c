@@ -19,13 +19,13 @@ static void test_nearest(void **state)
     static const struct {
         const char *word, *meant; /* NULL: no word is suggested */
     } cases[] = {
-        {"rnu", "run"}, /* two letters are exchanged */
+        {"rnu", "run"},
         {"ran", "run"},
         {"runn", "run"},
         {"anotate", "annotate"},
-        {"anottae", "annotate"}, /* two mistakes in a long word */
-        {"anno", "annotate"},    /* the only word with this beginning */
-        {"ru", NULL},            /* too short: two words begin with these letters */
+        {"anottae", "annotate"},
+        {"anno", "annotate"}, /* the only word with this beginning */
+        {"ru", NULL},         /* too short: two words begin with these letters */
         {"Run", "run"},
         {"run_all", "run-all"},
         {"devise", "device"},

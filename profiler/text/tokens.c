@@ -8,8 +8,7 @@
 
 enum { DELIMITER_MAX = 16 }; /* maximum length of the delimiter of a raw string (C++17, 5.13.5) */
 
-/* Returns the number of bytes of the line continuations at `at`. A continuation is a backslash,
- * optional blanks, and a line end. */
+/* A line continuation is a backslash, optional blanks, and a line end. */
 static size_t joint_length(const char *at, const char *end)
 {
     const char *begin = at;
@@ -90,8 +89,7 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* Read the rest of a raw string, which has no line continuations, after its quotation mark. Returns
- * false for an unclosed string, which extends to the end of the text. */
+/* A raw string has no line continuations. Returns false if it is not closed. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";
@@ -196,8 +194,8 @@ static void read_token(struct tokens *tokens, struct token *token)
     }
 }
 
-/* Returns true if a header name may follow the token: the name of a directive such as #include,
- * the word __has_include, or the `(` after this word. */
+/* The token is the name of a directive such as #include, __has_include, or the `(` after this
+ * word. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {
     static const char *const asking[] = {"__has_include", "__has_include_next", "__has_embed",

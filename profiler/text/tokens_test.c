@@ -11,9 +11,8 @@
 
 #include <cmocka.h>
 
-/* For each token, `tokens` contains a letter for its kind, its text, and ~. The kinds are word,
- * number, string, raw string, character, header, punctuation, directive, and comment (/). A capital
- * letter denotes a token without an end. */
+/* For each token, `tokens` contains a letter for its kind, its text, and ~. A capital letter
+ * denotes a token without an end. */
 static const char kinds[] = ".wnsrchpd/";
 
 static const struct {
