@@ -87,8 +87,7 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* For each process ID: the last observed processor time in clock ticks. ticks_before is the sum of
- * the times of earlier processes with reused IDs. */
+/* Index: process ID. ticks_before is the sum of the times of earlier processes with reused IDs. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
@@ -152,8 +151,8 @@ static pid_t command_start(char *const argv[])
     return child;
 }
 
-/* Wait for the command and its orphans. *status receives the status of the command. If `tree` is
- * not NULL, sample the memory of the process tree. Returns false for a failure. */
+/* *status receives the status of the command. If `tree` is not NULL, sample the memory of the
+ * process tree. Returns false for a failure. */
 static bool command_wait(pid_t child, int *status, long *tree)
 {
     static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};

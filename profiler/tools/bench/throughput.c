@@ -68,8 +68,7 @@ static bool read_module(const char *path, struct compile_result *compiled, struc
     return compile_to_ptx(&request, compiled, failure);
 }
 
-/* Returns millions of warp instructions per second of the fastest launch; negative for a
- * failure. */
+/* Returns millions of warp instructions per second; negative for a failure. */
 static double measure(const struct emulator_launch *launch, double seconds, struct failure *failure)
 {
     double begin = processor_seconds(), now = begin, best = 0;
