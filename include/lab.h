@@ -24,14 +24,12 @@
 #ifndef LAB_H
 #define LAB_H
 
-/* The launch configuration that LAB_LAUNCH returns. */
 struct lab_shape {
     dim3 grid, block;
     unsigned shared_bytes = 0;
 };
 
-/* Returns a / b, rounded up, for a >= 0 and b > 0. The computation does not overflow for any
- * int. */
+/* Returns a / b, rounded up, for a >= 0 and b > 0, without overflow. */
 static inline __host__ __device__ int lab_ceil_div(int a, int b)
 {
     return a / b + (a % b != 0);

@@ -12,9 +12,7 @@
     LAB_HOST_NAME(name)                                                                            \
     static_assert(sizeof(#name) > 1, "LAB() needs the name of the exercise, as in LAB(padded)")
 
-/* Begins the definition of the launch function: LAB_LAUNCH(width, height), or for a batch
- * LAB_LAUNCH(width, height, matrices). tlab launches the kernel lab_launch_shape to get its
- * result. */
+/* Begins the launch function. tlab launches the kernel lab_launch_shape to get its result. */
 #define LAB_LAUNCH(...)                                                                            \
     LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_WRONG, LAB_LAUNCH_WRONG, LAB_LAUNCH_BATCH,               \
                   LAB_LAUNCH_ONE, LAB_LAUNCH_WRONG, )                                              \
@@ -46,10 +44,9 @@
 /* Use LAB_KERNEL in place of __global__, because LAB_LOOP redefines __global__ below. */
 #define LAB_KERNEL __attribute__((global))
 
-/* With LAB_LOOP defined (tlab run --loop kernel), one launch repeats the work: `transpose` becomes
- * a device function, which lab_loop calls. The empty assembly statement prevents the compiler from
- * moving loads and stores out of the loop. The barrier protects a shared tile that another thread
- * still reads. */
+/* With LAB_LOOP (tlab run --loop kernel), one launch repeats the work: lab_loop calls `transpose`
+ * as a device function. The empty assembly statement prevents the compiler from moving loads and
+ * stores out of the loop. The barrier protects a shared tile that another thread still reads. */
 #ifdef LAB_LOOP
 #undef __global__
 #define __global__ __device__ __forceinline__
@@ -70,8 +67,7 @@
 #define LAB_LOOP_KERNEL
 #endif
 
-/* A standalone program requires the kernel that lab_references.h declares for the exercise; the
- * default is transpose(odata, idata, width, height). */
+/* Unless lab_references.h declares another kernel for the exercise, the kernel is `transpose`. */
 #if defined(LAB_HARNESS) || defined(LAB_NO_MAIN)
 #define LAB_HOST_NAME(name)
 #else

@@ -27,8 +27,7 @@
 
 #include "lab_references.h"
 
-/* The lab file defines these symbols. lab_kernel returns the kernel to launch: with LAB_LOOP the
- * kernel lab_loop, otherwise the kernel of the exercise. */
+/* With LAB_LOOP, lab_kernel returns lab_loop, otherwise the kernel of the exercise. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();
@@ -58,8 +57,7 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
 #define LAB_FAIL(...) (fprintf(stderr, __VA_ARGS__), exit(LAB_EXIT_CANNOT))
 
-/* These macros check a CUDA call and print the location of a failure. LAB_TRY is for failures of
- * the machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
+/* LAB_TRY is for failures of the machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
 #define LAB_TRY(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_CANNOT)
 #define LAB_TRY_KERNEL(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_WRONG)
 
@@ -77,7 +75,7 @@ static void lab_check(cudaError_t error, const char *call, const char *file, int
     exit(status);
 }
 
-/* The size of the input. A batch contains `matrices` matrices of rows x cols elements. */
+/* A batch contains `matrices` matrices of rows x cols elements. */
 struct lab_size {
     size_t rows, cols, matrices;
 };
@@ -99,7 +97,7 @@ LAB_REFERENCE(tile_move, false, c / t * t + r % t, r / t * t + c % t)
 LAB_REFERENCE(rotate90, false, in.rows - 1 - c, r)
 LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 
-/* The role and the type of a kernel's parameter. All elements of arrays have 4 bytes. */
+/* All elements of arrays have 4 bytes. */
 enum lab_role { lab_scalar, lab_in, lab_out, lab_inout };
 enum lab_type { lab_float, lab_unsigned, lab_int };
 /* The extent of an array is a positive number or one of these constants. */
@@ -108,8 +106,7 @@ struct lab_parameter {
     const char *name;
     lab_role role;
     lab_type type;
-    bool zeroed;            /* true: the array is filled with 0 before the launch; false: with
-                             * poison */
+    bool zeroed;            /* true: filled with 0, not poison */
     int planes, rows, cols; /* extents of an array; for a scalar, `cols` is its value */
 };
 enum { LAB_PARAMETERS_MAX = 8 };
@@ -129,12 +126,10 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
            lab_extent_of(array.cols, size);
 }
 
-/* The allowed sizes: any size, multiples of the tile, one row, or square matrices. */
 enum lab_sizes { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 
-/* The expected result of an exercise, from the manifest of its lab. The reference is a map of the
- * matrix (`source`) or a function of the arrays (`compute`, with mistake 0 for the correct
- * result). */
+/* The reference is a map of the matrix (`source`) or a function of the arrays (`compute`, with
+ * mistake 0 for the correct result). */
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
@@ -228,8 +223,7 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.cols = lab_read_size(argv[2]);
     if (rule.sizes == lab_sizes_line)
         size = {1, argc == 2 ? size.cols : size.rows * size.cols, 1};
-    /* Choose the largest square with at most as many elements. tlab may choose a smaller square
-     * that consists of whole tiles. */
+    /* tlab may choose a smaller square that consists of whole tiles. */
     if (rule.sizes == lab_sizes_square)
         for (size_t count = size.rows * size.cols, side = size.rows = size.cols = 1;
              side <= count / side; side++)
@@ -247,7 +241,6 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
     return size;
 }
 
-/* The array of each parameter in GPU memory, and its initial content in host memory. */
 struct lab_arrays {
     void *device[LAB_PARAMETERS_MAX];
     uint32_t *host[LAB_PARAMETERS_MAX];
@@ -311,7 +304,6 @@ static void lab_free_arrays(lab_arrays &arrays)
     }
 }
 
-/* Launches the kernel `repeats` times. With LAB_LOOP, a single launch repeats the work. */
 static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
                       lab_size size, int repeats)
 {

@@ -1,5 +1,5 @@
-/* batched.h: transposes each matrix of a contiguous batch: out[m][c][r] = in[m][r][c]. The argument
- * `arrays` contains `out` and `in`. */
+/* batched.h: transposes each matrix of a batch, out[m][c][r] = in[m][r][c]; `arrays` is {out,
+ * in}. */
 #ifndef REFERENCES_BATCHED_H
 #define REFERENCES_BATCHED_H
 

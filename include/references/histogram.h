@@ -1,5 +1,4 @@
-/* histogram.h: bins[b] = the number of elements of `values` with the lowest byte b. The argument
- * `arrays` contains `bins` and `values`. */
+/* histogram.h: counts the lowest bytes of unsigned values; `arrays` is {bins, values}. */
 #ifndef REFERENCES_HISTOGRAM_H
 #define REFERENCES_HISTOGRAM_H
 

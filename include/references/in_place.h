@@ -1,4 +1,4 @@
-/* in_place.h: transposes a square matrix in place. The argument `arrays` contains the matrix. */
+/* in_place.h: transposes a square matrix in place; `arrays` is {matrix}. */
 #ifndef REFERENCES_IN_PLACE_H
 #define REFERENCES_IN_PLACE_H
 

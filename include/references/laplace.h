@@ -1,7 +1,6 @@
-/* laplace.h: the five-point stencil as a CUDA kernel (lab_kernel.h): out[r][c] = the sum of the
- * four neighbours of in[r][c], minus four times in[r][c]. A neighbour outside the matrix counts as
- * 0. The argument `arrays` contains `out` and `in`. Elements are integers, so that every order of
- * additions gives the same floats. */
+/* laplace.h: the five-point stencil as a CUDA kernel (lab_kernel.h): the sum of the four neighbours
+ * of an element, minus four times the element. A neighbour outside the matrix counts as 0. `arrays`
+ * is {out, in}. Elements are integers, so that every order of additions gives the same floats. */
 #ifndef REFERENCES_LAPLACE_H
 #define REFERENCES_LAPLACE_H
 

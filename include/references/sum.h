@@ -1,6 +1,5 @@
-/* sum.h: sum[0] = values[0] + ... + values[count - 1], modulo 2^32. The argument `arrays` contains
- * `sum` and `values`. Elements are unsigned, so that the order of additions does not affect the
- * result. */
+/* sum.h: adds values modulo 2^32; `arrays` is {sum, values}. Elements are unsigned, so that the
+ * order of additions does not affect the result. */
 #ifndef REFERENCES_SUM_H
 #define REFERENCES_SUM_H
 
