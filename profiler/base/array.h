@@ -11,7 +11,7 @@
 static inline bool array_make_room(void *array, size_t count, size_t item_bytes)
 {
     void *items;
-    if (count & (count - 1)) /* The capacity is the next power of two. */
+    if (count & (count - 1))
         return true;
     memcpy(&items, array, sizeof items);
     items = realloc(items, (count ? 2 * count : 1) * item_bytes);

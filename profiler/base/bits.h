@@ -26,7 +26,6 @@ BITS_FUNCTIONS(f64, double, uint64_t)
 /* Start value of the 64-bit FNV-1a hash, which is not secure against deliberate collisions. */
 #define HASH_START 0xcbf29ce484222325ull
 
-/* Returns the hash after these bytes were added to `hash`. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;

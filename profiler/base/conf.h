@@ -1,6 +1,5 @@
 /* conf.h: the format of parameter files (devices, lab manifests). A line is `key = value`. `#`
- * starts a comment, blank lines are allowed, and a key must occur only once. Blanks around keys and
- * values are removed. There are no sections and no quotes. */
+ * starts a comment, and a key must occur only once. There are no sections and no quotes. */
 #ifndef CONF_H
 #define CONF_H
 
@@ -20,9 +19,8 @@ struct conf {
     char *storage; /* owns the path, the keys and the values */
 };
 
-/* Read an untrusted file of at most 1 MiB. Returns false for a harness failure with the text
- * "PATH:LINE: what": an unreadable file, an invalid line, or a repeated key. The caller must call
- * conf_free in any case. */
+/* Read an untrusted file of at most 1 MiB. Returns false for a harness failure: an unreadable file,
+ * an invalid line, or a repeated key. The caller must call conf_free in any case. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 

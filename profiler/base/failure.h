@@ -2,8 +2,8 @@
  *
  * A *student failure* is an error of the program under test: the program does not compile, computes
  * a wrong result, faults, or does not end. tlab writes the status to the CSV and exits with status
- * 1. A *harness failure* is an error of tlab, its use or the machine: bad usage, a missing tool, no
- * memory, a full disk. tlab writes no row and exits with status 2. The two kinds never mix.
+ * 1. A *harness failure* is an error of tlab, its use or the machine. tlab writes no row and exits
+ * with status 2.
  *
  * A function that can fail returns true, or fills a struct failure and returns false, for example
  * with `return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`. */
@@ -51,8 +51,7 @@ struct findings {
         uint32_t line; /* source line; 0 if none */
     } list[FINDINGS_MAX];
 };
-/* Add a finding. FINDING_NONE, duplicates, and findings after the first FINDINGS_MAX are
- * ignored. */
+/* FINDING_NONE, duplicates, and findings after the first FINDINGS_MAX are ignored. */
 void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line);
 
 struct failure {
@@ -62,8 +61,7 @@ struct failure {
     uint64_t rows, cols; /* size of the matrix; 0 if unknown */
     struct findings findings;
     char text[FAILURE_TEXT_SIZE];
-    char map[FAILURE_MAP_SIZE]; /* map of the incorrect output, one line per row of the map; "" if
-                                   * none */
+    char map[FAILURE_MAP_SIZE]; /* one line per row; "" if none */
 };
 
 /* Record a student failure, unless a failure is already recorded. Always returns false. */
@@ -74,18 +72,16 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find adds a finding to a student failure. failure_has returns true if the failure has the
- * finding `id`. */
+/* failure_find ignores harness failures. failure_has returns true if `id` was found. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Record a copy of the failure `from`, like failure_student or failure_harness. Returns true if
- * `from` is not a failure. */
+/* Like failure_student or failure_harness with a copy of `from`. Returns true if `from` is no
+ * failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* These functions change the text of a student failure; a harness failure does not change.
- * failure_prepend inserts a text at the beginning. failure_append adds a line, and the findings of
- * this line (may be NULL). */
+/* These functions change only student failures. failure_prepend inserts a text at the beginning.
+ * failure_append adds a line, and the findings of this line (may be NULL). */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,

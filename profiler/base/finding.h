@@ -1,8 +1,6 @@
-/* finding.h: identifiers of findings about a run: mistakes, verdicts, notes.
- *
- * Code branches on the enumerator of a finding. Tests and other programs compare the name (`tlab
- * run --json`, column `findings`), so the name must not change. The message may change at any
- * time. */
+/* finding.h: identifiers of findings about a run: mistakes, verdicts, notes. Tests and other
+ * programs compare the name of a finding (`tlab run --json`, column `findings`), so the name must
+ * not change. */
 #ifndef FINDING_H
 #define FINDING_H
 

@@ -1,5 +1,4 @@
-/* json_out.h: write a JSON document value by value. The caller closes all brackets; commas are
- * inserted automatically. */
+/* json_out.h: write a JSON document value by value, with commas. The caller closes all brackets. */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
 
@@ -13,9 +12,9 @@ struct json_out {
     bool follows; /* true if a comma is required before the next value */
 };
 
-/* Write the values that a format describes: `{line: %u, access: %s, lanes: [%zu, %g]}`. The format
- * contains brackets, keys, and conversions: %s for texts, %g for reals, %d for bools, and %u, %zu
- * and %lu for counts. Commas and blanks in the format are ignored. Brackets may stay open. */
+/* Write the values that a format describes: `{line: %u, access: %s, lanes: [%zu, %g]}`. Conversions
+ * are %s for texts, %g for reals, %d for bools, and %u, %zu and %lu for counts. Commas and blanks
+ * in the format are ignored. Brackets may stay open. */
 void json_out_format(struct json_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -26,8 +25,7 @@ void json_out_close(struct json_out *out, char bracket);
 void json_out_bytes(struct json_out *out, const char *key, const char *text, size_t length);
 void json_out_text(struct json_out *out, const char *key, const char *text);
 void json_out_count(struct json_out *out, const char *key, uint64_t number);
-void json_out_real(struct json_out *out, const char *key, double number); /* writes null if not
-                                                                           * finite */
+void json_out_real(struct json_out *out, const char *key, double number); /* null if not finite */
 /* `word` is "true", "false" or "null". */
 void json_out_word(struct json_out *out, const char *key, const char *word);
 void json_out_bool(struct json_out *out, const char *key, bool value);

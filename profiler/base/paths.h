@@ -9,9 +9,9 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Find the root of the installation, which is a directory that contains profiler/devices/. If the
- * variable TLAB_ROOT is set, only its value is tried. Otherwise, the candidates are the directories
- * above the executable and the directory of the build. Returns false for a harness failure. */
+/* Find the root of the installation, which contains profiler/devices/: TLAB_ROOT if it is set,
+ * otherwise a directory above the executable or the directory of the build. Returns false for a
+ * harness failure. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Set `path` (PATH_SIZE bytes) to ROOT/relative. Returns false for a harness failure. */

@@ -1,5 +1,4 @@
-/* ranges.h: a set of numbers, such as byte addresses, stored as sorted ranges with gaps between
- * them. */
+/* ranges.h: a set of numbers, such as byte addresses, stored as sorted ranges with gaps. */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H
 
@@ -13,13 +12,13 @@ struct range {
     uint64_t begin, end;
 };
 
-struct ranges { /* a zeroed structure is an empty set */
+struct ranges {
     struct range *items;
     size_t count;
 };
 
 /* Add the numbers in [begin, end). Returns false, without a change, if memory is exhausted or the
- * set would have more than RANGES_MAX ranges. */
+ * set would have too many ranges. */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Returns the first range whose end is above `number`; NULL if there is none. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t number);

@@ -1,5 +1,4 @@
-/* sanitized.h: the sanitizer of this build, and poisoned memory. gcc before version 14 defines a
- * macro for each sanitizer. Other compilers have __has_feature. */
+/* sanitized.h: the sanitizer of this build, and poisoned memory. */
 #ifndef SANITIZED_H
 #define SANITIZED_H
 

@@ -5,14 +5,13 @@
 #include "base/failure.h"
 #include "base/paths.h"
 
-/* Create a new directory tlab-PURPOSE-XXXXXX in TMPDIR that only this user can access. The
- * directory is in /tmp if TMPDIR is not an absolute path, is too long, or is not plain
- * (text_is_plain; nvcc passes the name to a shell). `path` receives the name; the rest of the
- * buffer has space for a file name. Returns false for a harness failure; `path` is then "". */
+/* Create a directory tlab-PURPOSE-XXXXXX that only this user can access. It is in TMPDIR, or in
+ * /tmp if TMPDIR is not an absolute path, is too long, or is not plain (text_is_plain; nvcc passes
+ * the name to a shell). `path` receives the name, and has space for a file name after it. Returns
+ * false for a harness failure; `path` is then "". */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
-/* Remove this user's directories for `purpose` that no process has locked. A directory without a
- * lock belongs to a process that was killed. */
+/* Remove this user's directories for `purpose` that no process has locked. */
 void scratch_sweep(const char *purpose);
 
 /* Remove a directory and its contents. Symbolic links are removed, but not followed. Mounted file

@@ -1,5 +1,4 @@
-/* terminal.h: colours, and lines folded at the width of a terminal. Output to a file or a pipe is
- * not folded, so that a search finds whole lines. */
+/* terminal.h: colours, and lines folded at the width of a terminal. Other output is not folded. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
@@ -9,15 +8,14 @@
 
 enum { TERMINAL_DEFAULT_WIDTH = 80, TERMINAL_LEAST_WIDTH = 20 };
 
-/* A stream that folds text at blanks. A word that is longer than a line is not broken. Continuation
- * lines are indented by `indent` columns. If `indent` is 0, they are indented by two columns more
- * than the first line, or by two columns if the first line is indented by at least half of the
- * width. */
+/* A stream that folds text at blanks. Continuation lines are indented by `indent` columns. If
+ * `indent` is 0, they are indented by two columns more than the first line, or by two columns if
+ * the first line is indented by at least half of the width. */
 struct fold {
     FILE *out;
     size_t width, indent;
     size_t column, hanging; /* state: current column, and indentation of continuation lines */
-    bool has_word;          /* state: true if the line contains a word */
+    bool has_word;
 };
 void fold_write(struct fold *fold, const char *text, size_t size);
 

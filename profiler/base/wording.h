@@ -24,11 +24,9 @@ void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* If `wavefronts` / `ideal` is within 0.05 of a whole number above 1, append " (32-way)" with this
- * number. */
+/* If `wavefronts` / `ideal` is within 0.05 of a whole number above 1, append it as " (32-way)". */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
-/* Returns "" for 1, otherwise "s". */
 const char *plural(double count);
 
 /* Print `label` and `text`. Lines are wrapped at blanks to WORDING_WIDTH columns or the width of a
