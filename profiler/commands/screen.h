@@ -16,8 +16,7 @@ void screen_restore(void);
 
 bool screen_has_blocks(void);
 
-/* A page has a title line, a text with folded lines, and a line that lists the keys. The text may
- * contain the colours of terminal_paint. */
+/* The text has folded lines, and may contain the colours of terminal_paint. */
 struct screen_page {
     const char *title, *text, *keys;
     size_t top; /* index of the first visible line of the folded text */

@@ -8,8 +8,7 @@ struct watched {
     char *path;
     struct record before; /* last correct run; valid if has_before */
     bool has_before;
-    /* results of the last run: */
-    char *text; /* malloc'd: goals, diagnosis, changes; NULL before the first run */
+    char *text; /* malloc'd output of the last run; NULL before the first run */
     struct record record;
     unsigned line;       /* source line for `tlab explain`; 0 if unknown */
     bool is_open;        /* true if the file is incorrect or misses goals */
@@ -23,8 +22,7 @@ enum watch_key { WATCH_SAVED, WATCH_NEXT, WATCH_QUIT };
 
 void watch_screen_show_running(const char *lab);
 
-/* Show the lab and process keys until `events` is readable, or until the student requests the next
- * lab or the end. */
+/* Returns when `events` is readable, or when the student requests the next lab or the end. */
 enum watch_key watch_screen_wait(const char *lab, const struct watched *watched, size_t count,
                                  int events);
 
