@@ -1,13 +1,10 @@
 /* clang_cuda.h: CUDA's built-ins for clang on a machine without the CUDA Toolkit.
  *
- * clang supports the language (kernels, launches, address spaces), but the toolkit's headers
- * declare the built-in names. This header declares the names that NVRTC declares without any
- * #include. clang includes it before the first line of the source.
- *
- * Functions are `nodebug`, so that instructions have the line of the student's call. An operation
- * that C++ cannot express uses a built-in of clang or inline PTX. clang 14 and later support both
- * forms. Sources: CUDA C++ Programming Guide, appendix "C++ Language Extensions", and CUDA Math API
- * (semantics); PTX ISA (instructions).
+ * This header declares the names that NVRTC declares without any #include. clang includes it before
+ * the first line of the source. Functions are `nodebug`, so that instructions have the line of the
+ * student's call. An operation that C++ cannot express uses a built-in of clang or inline PTX.
+ * clang 14 and later support both forms. Sources: CUDA C++ Programming Guide, appendix "C++
+ * Language Extensions", and CUDA Math API (semantics); PTX ISA (instructions).
  *
  * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
  * Their errors are about 1e-6 of the result's scale; the errors of the toolkit's functions are 1 or
@@ -52,8 +49,8 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Defines a function that is one instruction, `text`. `constraint` is the constraint of the result,
- * `order` is `volatile` or empty, and `...` are the input operands. */
+/* Defines a function that is the instruction `text`. `constraint` is for the result, `order` is
+ * `volatile` or empty, and `...` are the input operands. */
 #define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -186,9 +183,8 @@ TLAB_DEFINE_REGISTER(blockDim, __nvvm_read_ptx_sreg_ntid_)
 TLAB_DEFINE_REGISTER(gridDim, __nvvm_read_ptx_sreg_nctaid_)
 __attribute__((device)) const int warpSize = 32;
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value. A tile
- * in which each thread loads only its own values may then be removed. NVRTC and nvcc never do
- * so. */
+/* clang may move a load across its own __syncthreads() if the same thread stored the value, and may
+ * then remove a tile. NVRTC and nvcc never do so. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -245,8 +241,8 @@ TLAB_FUNCTION(int, __double2loint, (double value),
 TLAB_FUNCTION(double, __hiloint2double, (int high, int low),
               __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low))
 
-/* The operand c of shfl.sync contains the segment mask for `width` and the clamp value (PTX
- * ISA). */
+/* The operand c contains the segment mask for `width` and the clamp value (PTX ISA,
+ * "shfl.sync"). */
 #define TLAB_SHUFFLE(name, mode, clamp, parameter)                                                 \
     TLAB_DEVICE unsigned int tlab_##name(unsigned int mask, unsigned int value, unsigned int lane, \
                                          int width)                                                \
@@ -402,12 +398,10 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
     X(double2, "f64", "d", double, __VA_ARGS__)
 #define TLAB_QUAD_TYPES(X, ...) TLAB_SMALL_TYPES(X, 4, __VA_ARGS__)
 
-/* A register is converted to the type of a member, because an initializer in braces must not
- * narrow. */
+/* An initializer in braces must not narrow a register to the type of a member. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
-/* For read-only data, `order` and `clobber` are empty, so that the compiler may reorder the
- * load. */
+/* For read-only data, `order` and `clobber` are empty, so the compiler may reorder the load. */
 #define TLAB_LOAD_SCALAR(type, ptx, c, carrier, name, op, order, clobber)                          \
     TLAB_DEVICE type name(const type *address)                                                     \
     {                                                                                              \
@@ -569,8 +563,7 @@ TLAB_UNARY_EXACT(rint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(nearbyint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(fabs, "abs.f32", "abs.f64")
 
-/* These functions are single instructions. __frsqrt_rn is approximate, because PTX has no
- * rsqrt.rn. */
+/* __frsqrt_rn is approximate, because PTX has no rsqrt.rn. */
 TLAB_UNARY_FLOAT(rsqrtf, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__frsqrt_rn, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__fsqrt_rn, "sqrt.rn.f32")

@@ -6,29 +6,26 @@
 
 #include "compile/compile_request.h"
 
-/* Compile to PTX with the macro LAB_HARNESS defined. A source that does not compile is a student
- * failure STATUS_COMPILE_ERROR with the compiler's messages, at most FAILURE_TEXT_SIZE bytes. A
- * missing file is a harness failure. If the machine has no usable compiler, the harness failure
- * names the package to install. In the PTX, the .file line of the source contains source_path. Free
- * `result` with compile_result_free.
+/* Compile to PTX with the macro LAB_HARNESS defined. A source that does not compile, or a compiler
+ * that exceeds the request's limits or crashes, is a student failure STATUS_COMPILE_ERROR with the
+ * compiler's messages. If the machine has no usable compiler, the harness failure names the package
+ * to install. In the PTX, the .file line of the source contains source_path. Free `result` with
+ * compile_result_free.
  *
- * Compilers run in child processes under the request's limits. A compiler that exceeds the limits
- * or crashes is a student failure. With COMPILER_ANY and without TLAB_COMPILER, the order is NVRTC,
- * nvcc, clang. The next compiler is tried if the machine lacks a compiler, or if NVRTC finds host
- * code, which NVRTC does not support. */
+ * With COMPILER_ANY and without TLAB_COMPILER, the order is NVRTC, nvcc, clang. The next compiler
+ * is tried if the machine lacks a compiler, or if NVRTC finds host code, which NVRTC does not
+ * support. */
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
 
-/* Compile to machine code for the request's architecture, in result->cubin. A source that exceeds a
- * limit of the assembler, such as 48 KiB of static shared memory, is a student failure. An
- * architecture that neither NVRTC nor nvcc supports is a harness failure, because clang has no
- * assembler for GPUs. */
+/* Compile to machine code in result->cubin. A source that exceeds a limit of the assembler, such as
+ * 48 KiB of static shared memory, is a student failure. An architecture that neither NVRTC nor nvcc
+ * supports is a harness failure, because clang has no assembler for GPUs. */
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
-/* Make later compilations of this process faster: open NVRTC in this process instead of in each
- * child or, without NVRTC, find clang's version only once. Pass `memory` in the requests. NVRTC's
- * code then runs in this process. Therefore the process must have one thread, must only compile,
+/* Make later compilations with `memory` in their request faster. NVRTC's code then runs in this
+ * process instead of in each child. Therefore the process must have one thread, must only compile,
  * and must not contain secrets or results. */
 void compile_preload(struct compiler_found *memory);
 

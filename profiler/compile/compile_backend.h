@@ -16,12 +16,7 @@ struct compile_unit {
     bool to_cubin;
 };
 
-enum attempt_end {
-    ATTEMPT_COMPILED,
-    ATTEMPT_REJECTED,   /* The source does not compile. */
-    ATTEMPT_EXHAUSTED,  /* The compiler exceeded its limits or crashed. */
-    ATTEMPT_UNAVAILABLE /* This machine lacks the compiler. */
-};
+enum attempt_end { ATTEMPT_COMPILED, ATTEMPT_REJECTED, ATTEMPT_EXHAUSTED, ATTEMPT_UNAVAILABLE };
 
 /* The result of a compiler. Free it with compile_attempt_free. */
 struct compile_attempt {
@@ -44,8 +39,7 @@ struct compile_backend {
     /* Returns false for a harness failure. Otherwise, `attempt` contains the result. */
     bool (*compile)(const struct compile_unit *unit, struct compile_attempt *attempt,
                     struct failure *failure);
-    /* Find the compiler's version. Returns false and sets found->why if the compiler is not
-     * usable. */
+    /* Returns false and sets found->why if the compiler is not usable. */
     bool (*probe)(struct compiler_found *found);
     /* Called by compile_preload; may be NULL. Returns false if the compiler is not usable. */
     bool (*preload)(struct compiler_found *memory);
@@ -54,8 +48,7 @@ extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
-/* End an attempt as UNAVAILABLE or EXHAUSTED. The formatted reason becomes attempt->why. Always
- * returns true. */
+/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Always returns true. */
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
@@ -65,16 +58,15 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase in a compiler's messages shows that the machine cannot run the compiler, for the reason
- * `why`. A NULL phrase ends a table. */
+/* A message with the phrase shows that this machine cannot run the compiler. A NULL phrase ends a
+ * table. */
 struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Run a compiler with these arguments, and free the arguments. The compiler's standard error
- * becomes attempt->messages. If the compiler succeeds, attempt->end is ATTEMPT_COMPILED, and the
- * caller reads the code from the child's output or from a file. The caller frees `child`. Returns
- * false for a harness failure. */
+/* Run a compiler with these arguments, which are freed. Its standard error becomes
+ * attempt->messages. After a success, the caller reads the code from the child's output or from a
+ * file. The caller frees `child`. Returns false for a harness failure. */
 bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,
                          const char *const *environment, const char *directory,
                          const struct child_limits *limits, const struct machine_fault *faults,
@@ -86,8 +78,7 @@ extern const struct child_limits compile_probe_limits;
 
 bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
 
-/* Copy the first errors of a compiler's messages and the number of further errors to `text`.
- * Warnings and totals are omitted; control characters are replaced. */
+/* Copy the first errors of a compiler's messages to `text`. Control characters are replaced. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
 /* Returns true if the messages report that the compiler ran out of memory or crashed. */

@@ -25,7 +25,7 @@ struct compile_request {
     const char *const *defines; /* "NAME=VALUE" or "NAME". */
     size_t define_count;
     const char *include_directory; /* Directory of lab.h, or NULL. */
-    const char *const *options;    /* Further options for NVRTC and nvcc. */
+    const char *const *options;
     size_t option_count;
     /* True for a file with LAB_LAUNCH. NVRTC then compiles functions without __host__ or __device__
      * for the device, so that LAB_LAUNCH can call them. */

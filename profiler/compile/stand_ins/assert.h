@@ -1,5 +1,4 @@
-/* assert.h: a program may include this header again after a change of NDEBUG. NVRTC's assert also
- * calls __assertfail (CUDA C++ Programming Guide, "Assertion"). */
+/* assert.h: may be included again after a change of NDEBUG, as in C. */
 #undef assert
 #ifdef NDEBUG
 #define assert(expression) ((void)0)

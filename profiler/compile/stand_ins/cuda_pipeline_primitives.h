@@ -1,5 +1,4 @@
-/* cuda_pipeline_primitives.h: copies from global to shared memory that bypass the registers (CUDA
- * C++ Programming Guide, "Pipeline Primitives Interface"). */
+/* cuda_pipeline_primitives.h: see CUDA C++ Programming Guide, "Pipeline Primitives Interface". */
 #ifndef TLAB_CUDA_PIPELINE_PRIMITIVES_H
 #define TLAB_CUDA_PIPELINE_PRIMITIVES_H
 #include "tlab_device.h"

@@ -1,5 +1,4 @@
-/* cuda_runtime.h: common names of the runtime API, so that clang can parse host code. tlab never
- * runs host code, and NVRTC does not parse it. */
+/* cuda_runtime.h: names of the runtime API, so that clang can parse host code, which never runs. */
 #ifndef TLAB_CUDA_RUNTIME_H
 #define TLAB_CUDA_RUNTIME_H
 #ifndef __CUDACC_RTC__

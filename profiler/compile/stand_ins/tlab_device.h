@@ -110,8 +110,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* The threads of a group copy together; this thread is `rank` of `size`. Copies from global to
- * shared memory are asynchronous if pointers and size allow words of at least 4 bytes. */
+/* This thread is `rank` of the `size` threads that copy. Copies from global to shared memory are
+ * asynchronous if pointers and size are multiples of 4 bytes. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {

@@ -1,5 +1,4 @@
-/* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits and
- * function objects. */
+/* tlab_more.h: further parts of libcu++, such as arrays, views of memory and function objects. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
@@ -69,8 +68,7 @@ template <class Index, size_t... Extents> struct tlab_dextents<Index, 0, Extents
 };
 template <class Index, size_t Rank> using dextents = typename tlab_dextents<Index, Rank>::type;
 
-/* A row-major view (layout_right). The constructor accepts all extents or only the dynamic
- * extents. */
+/* A row-major view (layout_right), constructed from all extents or from the dynamic extents. */
 template <class T, class Extents> class mdspan;
 template <class T, class Index, size_t... Extents> class mdspan<T, extents<Index, Extents...>>
 {
