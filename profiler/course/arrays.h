@@ -1,13 +1,11 @@
 /* arrays.h: fill the arrays of an exercise before a launch and, if the reference is a function,
  * verify the arrays after the launch.
  *
- * A reference function (include/references/NAME.h) computes the correct outputs. If its argument
- * `mistake` is not 0, it computes the outputs of a kernel with this mistake of the header's list.
- * The function receives `inout` arrays with their contents before the launch; other outputs are 0.
- * All results are compared exactly. The magnitudes of float and int elements are integers up to
- * 2^18. Therefore, the sum of up to 64 elements is an exact float in any order, with or without
- * fused operations. Unsigned elements are encrypted indices (matrix_value), and sums are modulo
- * 2^32. */
+ * A reference function (include/references/NAME.h) computes the correct outputs or, if its argument
+ * `mistake` is not 0, the outputs of a kernel with this mistake. It receives `inout` arrays with
+ * their contents before the launch; other outputs are 0. All results are compared exactly: the
+ * magnitudes of float and int elements are integers up to 2^18, so that the sum of up to 64
+ * elements is an exact float in any order. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
@@ -52,21 +50,20 @@ const char *arrays_name_element(const struct arrays *arrays, unsigned parameter,
 struct arrays_result {
     const struct arrays *arrays;
     uint32_t *expected[FORM_PARAMETERS_MAX];
-    uint32_t *before[FORM_PARAMETERS_MAX]; /* Initial contents of inout arrays; NULL for other
-                                            * parameters. */
+    uint32_t *before[FORM_PARAMETERS_MAX]; /* NULL for other parameters */
 };
 /* A function that explains an incorrect result and adds its finding to the report. Returns true if
  * the report also contains examples of wrong elements. */
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
-/* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
- * true if the result is correct. Otherwise, *failure is a student failure of at most five lines, or
- * a harness failure if memory is exhausted. `explain` (may be NULL) is called if the kernel has
- * written elements and no known mistake explains them. */
+/* Compare the outputs with the reference, and check and restore the inputs. Returns true if the
+ * result is correct. Otherwise, *failure is a student failure, or a harness failure if memory is
+ * exhausted. `explain` (may be NULL) is called if the kernel has written elements and no known
+ * mistake explains them. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
-/* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if memory is
- * exhausted. The first array must be an output. */
+/* Returns element 0 of the first array, an output, minus its correct value, modulo 2^32; 0 on
+ * failure. */
 uint32_t arrays_excess(const struct arrays *arrays);
 
 /* Returns the number of wrong output elements; 0 if memory is exhausted. */

@@ -1,5 +1,4 @@
-/* element_map.h: a map of an incorrect output. Each character shows whether a part of the output is
- * correct, incorrect or unwritten. */
+/* element_map.h: a map of the correct, incorrect and unwritten parts of an output. */
 #ifndef ELEMENT_MAP_H
 #define ELEMENT_MAP_H
 

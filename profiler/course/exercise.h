@@ -1,5 +1,5 @@
-/* exercise.h: the exercise of a .cu file, and its requirements. The line LAB(name) in a lab file
- * selects the exercise. The manifest labs/NN_name/lab.conf contains the exercises of the lab. */
+/* exercise.h: the exercise of a .cu file. The line LAB(name) in the file selects the exercise, and
+ * the manifest labs/NN_name/lab.conf describes it. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -10,8 +10,8 @@
 enum { EXERCISE_TEXT = 512, EXERCISE_MATRICES_MAX = 1 << 20 };
 
 struct exercise {
-    char lab[64];  /* Name of the lab's directory, "03_padded". */
-    char name[64]; /* Name in LAB(), "padded". */
+    char lab[64];
+    char name[64];
     char title[EXERCISE_TEXT];
     struct form form;         /* The kernel's name and parameters. */
     enum reference reference; /* Map of the matrix; valid if `function` is negative. */
@@ -24,16 +24,15 @@ struct exercise {
 };
 
 /* Find an exercise in the manifests below `root`/labs or, if there are none, below
- * `root`/solutions. Returns false for a failure. An unknown name is a student failure
- * STATUS_COMPILE_ERROR that lists all names. An invalid manifest is a harness failure. */
+ * `root`/solutions. An unknown name is a student failure STATUS_COMPILE_ERROR that lists all names.
+ * An invalid manifest is a harness failure. */
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure);
 
 /* Check that the exercise `name` ("" if the file has no LAB()) is allowed in the file `path`. In a
- * lab's directory (with a manifest, or with the name of a lab), `name` must be an exercise of the
- * lab. In a file with the name of an exercise, `name` must be this exercise. In other directories,
- * all names are allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
- * contains the correction, or a harness failure for an invalid manifest. */
+ * lab's directory, `name` must be an exercise of the lab. In a file with the name of an exercise,
+ * `name` must be this exercise. Returns false for a failure: a student failure STATUS_COMPILE_ERROR
+ * that contains the correction, or a harness failure for an invalid manifest. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
@@ -49,9 +48,9 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
  * it to the previous lab of the same course. Returns false if the lab does not exist. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
-/* Adapt a size to the exercise. For an exercise on one row, all elements are in one row. For an
- * exercise on squares, the size becomes the largest square with at most as many elements; if both
- * sides are multiples of the tile, the new side is a multiple, too. */
+/* For an exercise on one row, all elements are in one row. For an exercise on squares, the size
+ * becomes the largest square with at most as many elements; multiples of the tile remain
+ * multiples. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
@@ -61,8 +60,8 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);
 
-/* Call visit() for each file of exercise_list_sources, until visit() returns false. Returns false
- * for a failure, or if visit() returned false. */
+/* Call visit() for each file of exercise_list_sources. Returns false for a failure, or if visit()
+ * did. */
 bool exercise_visit_sources(const char *target,
                             bool (*visit)(void *context, const char *path, struct failure *failure),
                             void *context, struct failure *failure);

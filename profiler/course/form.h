@@ -47,13 +47,13 @@ struct form_parameter {
 
 struct form {
     char kernel[FORM_NAME];
-    unsigned count;    /* number of parameters; at least one is an output */
+    unsigned count;
     uint64_t matrices; /* number of matrices in a batch; 1: no batch */
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness failure.
- * Its text has no file name and no line number. */
+/* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness
+ * failure. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 

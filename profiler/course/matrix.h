@@ -3,15 +3,14 @@
  *
  * The input element with row-major index i is matrix_value(seed, i), which is i encrypted with the
  * key `seed`. Therefore, all elements differ, and matrix_index() finds the index of a value. No
- * value is a NaN or infinite; denormals occur, and element 0 is -0.0. Results depend on the
- * arguments only, so any number of threads may fill and compare ranges.
+ * value is a NaN or infinite; denormals occur, and element 0 is -0.0. Any number of threads may
+ * fill and compare ranges.
  *
  * The values are encrypted because a kernel that could compute the values could store each element
  * without loads. It must be impossible to compute the key from the elements that a launch can read,
  * which are at most 2^31 chosen pairs. With 2^31 pairs, attacks on Speck32/64 (speck.h) reach 14 of
  * 22 rounds in about 2^63 trials (Dinur, SAC 2014). Later attacks reach 15 rounds. A graded seed
- * has 64 bits from the class's secret, and a launch executes at most 10^11 instructions. A student
- * can see only the values of the published seed. */
+ * has 64 bits from the class's secret, and a launch executes at most 10^11 instructions. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
@@ -33,16 +32,16 @@
 
 /* Returns the bits of the element with a row-major index below MATRIX_MAX_ELEMENTS. */
 uint32_t matrix_value(uint64_t seed, uint32_t index);
-/* The inverse of matrix_value: if `bits` is the value of an index below `count`, sets *index to
- * this index and returns true; otherwise returns false. */
+/* The inverse of matrix_value. Returns false if `bits` is not the value of an index below
+ * `count`. */
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index);
 
 float matrix_float(uint32_t bits);
 
 /* Fill out[0..count) with the values of indices first, first+1, ... A value takes 1–2 ns. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
-/* Like matrix_fill, for indices first, first+stride, first+2*stride, ..., such as in a row of a
- * transpose. The stride may be negative. Every index must be valid. */
+/* Like matrix_fill, for indices first, first+stride, ... The stride may be negative. Every index
+ * must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
 /* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes the same time. */
@@ -75,9 +74,8 @@ struct reference_info {
 extern const struct reference_info references[REFERENCE_COUNT];
 int reference_find(const char *name);
 
-/* A problem. The input has rows x cols elements, and both arrays are row-major. For maps with
- * tiles, rows and cols must be multiples of `tile`. The output has cols x rows elements, or rows x
- * cols if the map keeps the shape. */
+/* The input has rows x cols elements, and both arrays are row-major. The output has cols x rows
+ * elements, or rows x cols if the map keeps the shape. */
 struct problem {
     uint64_t rows, cols;
     enum reference reference;

@@ -14,7 +14,6 @@ struct element_set {
 
 bool element_set_make(struct element_set *set, uint64_t rows, uint64_t cols);
 void element_set_free(struct element_set *set);
-/* Add an element that is not yet in the set. */
 void element_set_add(struct element_set *set, uint64_t index);
 bool element_set_has(const struct element_set *set, uint64_t index);
 

@@ -15,8 +15,8 @@ struct report {
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
-/* Append a sentence that describes a change that makes the result correct (FINDING_REPAIR_TESTED)
- * to the last line, unless the report is full. Always returns true. */
+/* Append a sentence on a change that makes the result correct (FINDING_REPAIR_TESTED) to the last
+ * line, unless the report is full. Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_join(struct report *report, const struct report *other);
@@ -29,8 +29,8 @@ struct verify_input {
     struct problem problem;
     const uint32_t *input, *output;
     size_t guard_elements; /* number of MATRIX_GUARD elements before and after each array */
-    uint32_t block_x, block_y, grid_x, grid_y; /* the launch configuration; 0: unknown */
-    uint64_t stored;                           /* stored elements, with repetitions; 0: unknown */
+    uint32_t block_x, block_y, grid_x, grid_y;
+    uint64_t stored; /* stored elements, with repetitions; 0: unknown */
     unsigned threads;
     const char *output_name, *input_name; /* names in messages: "odata", "idata" */
     const struct report *mistake;         /* the mistake if it is known; otherwise NULL */
