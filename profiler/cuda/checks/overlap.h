@@ -1,12 +1,12 @@
 /* overlap.h: find races between operations in unsynchronized streams.
  *
- * Theory of operation. The emulator executes operations one after the other. A program that does
- * not synchronize two streams therefore gets correct values here, but possibly not on a GPU. For
- * each checked launch, copy and memset, this module stores which bytes the operation accessed,
- * until the host waits for the operation. Two operations race if both access the same bytes, at
- * least one operation writes, and the timeline does not order them (timeline.h). Two cases are not
- * races: a store of the value that was already in memory, and a conflict between atomic operations.
- * Only the first race is reported. */
+ * Theory of operation. The emulator executes operations one after the other, so a program that does
+ * not synchronize two streams gets correct values here, but possibly not on a GPU. For each checked
+ * launch, copy and memset, this module stores which bytes the operation accessed, until the host
+ * waits for the operation. Two operations race if both access the same bytes, at least one
+ * operation writes, and the timeline does not order them (timeline.h). Two cases are not races: a
+ * store of the value that was already in memory, and a conflict between atomic operations. Only the
+ * first race is reported. */
 #ifndef OVERLAP_H
 #define OVERLAP_H
 
@@ -17,8 +17,8 @@
 /* Returns true if several operations may run at the same time, so that they must be recorded. */
 bool overlap_is_possible(void);
 
-/* Check a launch that has just ended in the stream. `touched` contains the launch's accesses to
- * each region of memory; the function may move sets out of `touched`. `row` may be NULL. */
+/* Check a launch that has just ended in the stream. `touched` contains its accesses to each region
+ * of memory; the function may move sets out of `touched`. `row` may be NULL. */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
 /* Check a copy or a memset of rows that has just ended in the stream. */

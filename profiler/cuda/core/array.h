@@ -17,13 +17,13 @@ struct array {
     unsigned flags;       /* Flags of cudaMalloc3DArray. */
     unsigned texel_bytes;
     struct texture_level level;
-    struct array *smaller; /* Next level of a mipmapped array. */
-    bool is_level;         /* True for the levels of a mipmapped array. */
-    bool is_first;         /* True for the first level; its handle frees the array. */
+    struct array *smaller;
+    bool is_level;
+    bool is_first; /* True for the first level; its handle frees the array. */
 };
 
-/* The limits of CUDA arrays and textures of CC 8.0 and above (Programming Guide, "Technical
- * Specifications"), as reported by an H200. */
+/* These limits of CC 8.0 and above (Programming Guide, "Technical Specifications") agree with an
+ * H200. */
 enum {
     TEXTURE_1D = 131072,
     SURFACE_1D = 32768,
@@ -42,8 +42,8 @@ enum {
     TEXTURE_PITCH_ALIGN = 32
 };
 
-/* Create an array, and set *made to its handle. `levels` is the number of levels of a mipmapped
- * array; 0 for an array without levels. Returns 0 or a CUDA error. */
+/* Create an array, and set *made to its handle. `levels` is 0 for an array without mipmap levels.
+ * Returns 0 or a CUDA error. */
 int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
 HANDLE_LOOKUP(array_of, array, HANDLE_ARRAY)

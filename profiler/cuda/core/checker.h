@@ -1,5 +1,4 @@
-/* checker.h: the callbacks through which core reports completed operations to the checks
- * (cuda/checks). If runtime.checker is NULL, operations are not checked. */
+/* checker.h: the callbacks through which core reports completed operations to the checks. */
 #ifndef CHECKER_H
 #define CHECKER_H
 

@@ -11,9 +11,8 @@ struct graph_node {
     bool is_disabled;
     void **arguments; /* NULL until the program requests them. */
     struct graph *graph;
-    const void *origin;         /* Handle of the original node, or `handle` if this node is no
-                                 * copy. */
-    struct graph_node **before; /* Dependencies of this node. */
+    const void *origin; /* `handle` if this node is no copy */
+    struct graph_node **before;
     size_t before_count;
     bool is_placed; /* While the graph is copied: true if the node was copied. */
     size_t place;   /* While the graph runs: index of the node. */
@@ -36,7 +35,6 @@ void graph_free(struct graph *graph);
 HANDLE_LOOKUP(graph_of, graph, HANDLE_GRAPH)
 HANDLE_LOOKUP(graph_instance_of, graph, HANDLE_INSTANCE)
 HANDLE_LOOKUP(graph_node_of, graph_node, HANDLE_NODE)
-/* Returns the node of a handle; NULL if the node is not in `graph`. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
 /* Add a node, which then owns the resources of the operation. */
@@ -48,17 +46,15 @@ int graph_replace(struct graph_node *node, struct operation *by);
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
-/* Execute an operation in the stream of a handle or, if the stream is captured, append it to the
- * graph. Takes ownership of the resources of the operation. The host waits for a copy in the legacy
- * default stream. Returns 0 or a CUDA error. */
+/* Execute an operation, or append it to the graph that captures the stream. Takes ownership of the
+ * resources of the operation. The host waits for a copy in the legacy default stream. Returns 0 or
+ * a CUDA error. */
 int graph_submit(struct operation *operation, const void *stream);
-/* Append a node to the graph that the stream captures, after the stream's current dependencies.
- * Returns 0 or a CUDA error. */
+/* Append a node after the stream's current dependencies. Returns 0 or a CUDA error. */
 int graph_capture(struct stream *stream, const struct operation *operation);
 void operation_free(struct operation *operation);
 
-/* Returns a copy with the nodes in dependency order; if `is_instance` is true, an executable
- * graph. */
+/* Returns a copy with the nodes in dependency order. */
 struct graph *graph_clone(const struct graph *graph, bool is_instance);
 /* Returns the copy of `node` in the graph `copy`, or NULL. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);
@@ -66,16 +62,15 @@ struct graph_node *graph_counterpart(const struct graph *copy, const struct grap
  * not have the same kinds of operations in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
-/* Create the operation of an allocation node. The memory is allocated now and remains
- * allocated, because all launches of the graph use the same address. Returns 0 or a CUDA error. */
+/* The memory is allocated now and remains allocated, because all launches of the graph use the same
+ * address. Returns 0 or a CUDA error. */
 int graph_allocate(uint64_t bytes, struct operation *made);
-/* Create a condition, and set *handle. If `is_set` is true, each launch of the graph starts with
- * `value`. Returns 0 or a CUDA error. */
+/* If `is_set` is true, each launch of the graph starts with `value`. Returns 0 or a CUDA error. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
-/* User objects have a destructor and a reference count. Graphs can reference user objects.
- * graph_make_object returns the handle. The functions with a bool result return false for an
- * unknown object, a count that overflows, or too few references. */
+/* User objects have a destructor and a reference count. graph_make_object returns the handle. The
+ * functions with a bool result return false for an unknown object, a count that overflows, or too
+ * few references. */
 void *graph_make_object(void *data, void (*end)(void *), unsigned count);
 bool graph_object_retain(const void *object, unsigned count);
 bool graph_object_release(const void *object, unsigned count);

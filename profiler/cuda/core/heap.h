@@ -23,7 +23,7 @@ enum heap_kind {
 struct heap_advice {
     bool is_read_mostly;
     int preferred, prefetched;
-    bool is_accessed_by[2]; /* Index 0: the device; index 1: the host. */
+    bool is_accessed_by[2]; /* index 0: the device; index 1: the host */
 };
 
 struct allocation {
@@ -31,9 +31,9 @@ struct allocation {
     uint64_t base, bytes;
     unsigned char *host;
     enum heap_kind kind;
-    unsigned flags;   /* Flags of cudaHostRegister. */
+    unsigned flags;
     bool is_retained; /* Memory of a graph, which only heap_free_all frees. */
-    bool is_pooled;   /* Memory of a pool (cudaMallocAsync). */
+    bool is_pooled;
     struct heap_advice advice;
     char name[96];
 };
@@ -48,8 +48,8 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Give memory of the program a device address. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
-/* Free the allocation that starts at the pointer, if its kind is one of `kinds` (bits of
- * heap_kind). Returns 0 or a CUDA error. */
+/* Free the allocation that starts at the pointer if its kind is in `kinds`. Returns 0 or a CUDA
+ * error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
 /* Used bytes of the device in total, of graphs (is_retained), and of pools (is_pooled). */
@@ -58,15 +58,12 @@ struct heap_use {
 };
 struct heap_use heap_use(void);
 
-/* Returns the allocation that contains the device address, or NULL. */
 struct allocation *heap_find(uint64_t address);
-/* Returns the registered allocation that contains the host address, or NULL. */
 const struct allocation *heap_find_registered(const void *host);
 /* Like heap_find, also for a registered host address. */
 const struct allocation *heap_find_any(const void *pointer);
 
-/* Map the variables of a module on the host at their guest addresses, which begin at `begin`.
- * Returns false if memory is exhausted. */
+/* Map a module's variables at their guest addresses, from `begin`. Returns false without memory. */
 bool heap_adopt_variables(uint64_t begin);
 /* Register the constants of a module. Constants have a host address, but no device address. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
@@ -84,7 +81,7 @@ struct heap_copy {
     void *to;
     const void *from;
     size_t to_pitch, from_pitch;
-    size_t to_slice, from_slice; /* Bytes from one slice to the next. */
+    size_t to_slice, from_slice; /* bytes from one slice to the next */
     size_t width, height, depth;
     int kind;
 };
@@ -94,7 +91,7 @@ struct heap_set {
     void *to;
     size_t pitch;
     unsigned value, element;
-    size_t width, height; /* Bytes of a row; number of rows. */
+    size_t width, height; /* bytes of a row; number of rows */
 };
 int heap_set(const struct heap_set *set);
 

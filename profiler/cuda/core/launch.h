@@ -16,13 +16,12 @@ struct launch {
 /* Set launch->kernel to the kernel of a host function or handle, and launch->params to a malloc'd
  * copy of the values to which `arguments` points. Returns 0 or a CUDA error. */
 int launch_pack(struct launch *launch, const void *function, void *const *arguments);
-/* launch_arguments returns a malloc'd array of pointers into launch->params, and launch_copy_params
- * a malloc'd copy of launch->params. */
+/* Both results are malloc'd. launch_arguments returns pointers into launch->params. */
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 
-/* Run a launch that satisfies the device limits, and record it. Returns 0, or a CUDA error for an
- * invalid launch or too little memory. A kernel's error becomes runtime.pending. */
+/* Returns 0, or a CUDA error for an invalid launch or too little memory. A kernel's error becomes
+ * runtime.pending. */
 int launch_run(const struct launch *launch, struct stream *stream);
 
 #endif

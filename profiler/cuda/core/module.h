@@ -10,7 +10,7 @@
 
 struct module {
     void *handle;
-    struct module *next; /* Next unloaded module. */
+    struct module *next;
     const struct wrapper
         *wrapper;  /* Registered fat binary; NULL if the program loaded the module. */
     bool is_tried; /* True after the first call of module_load. */
@@ -36,9 +36,9 @@ struct kernel_shape {
 
 struct kernel {
     void *handle;
-    struct kernel *next; /* Next kernel of an unloaded module. */
+    struct kernel *next;
     struct module *module;
-    const void *host; /* Host function that represents the kernel, or NULL. */
+    const void *host;
     const char *symbol;
     char *name;                  /* In messages: "add", "transpose<32>". */
     int function;                /* Index in module->program; -1 until the first lookup. */
@@ -56,8 +56,7 @@ struct variable {
     uint64_t bytes;
 };
 
-/* These functions register a fat binary, its kernels and its variables. module_register returns a
- * handle. */
+/* module_register returns a handle of the module. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
 void module_add_variable(struct variable variable);
@@ -78,16 +77,15 @@ static inline uint64_t kernel_static_shared(const struct kernel *kernel)
     return program_shared_bytes(&kernel->module->program, kernel->function);
 }
 
-/* Returns the registers and memory of a loaded kernel, from the machine code in the program's fat
- * binary. Without machine code, the first call for a module assembles the PTX with the toolkit.
- * Returns zeros if there is no machine code. */
+/* Returns the registers and memory of a loaded kernel, from the program's machine code or, without
+ * it, from PTX that the toolkit assembles. Returns zeros if there is no machine code. */
 struct machine_code kernel_machine_code(const struct kernel *kernel);
 
 /* Load an image: NUL-terminated PTX, a fat binary, or the result of module_link. Sets *made to the
  * module's handle. Returns 0, or a CUDA error with its message in *failure. */
 int module_create(const void *image, void **made, struct failure *failure);
-/* Combine images into one. `images` ends with NULL; the caller owns the array and the images.
- * Returns a malloc'd image, which refers to `images`. */
+/* Combine the images in a NULL-terminated list, which the caller owns. Returns a malloc'd image,
+ * which refers to `images`. */
 const void *module_link(const void *const *images);
 HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);
@@ -96,7 +94,6 @@ struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);
 
-/* Find the device pointer and the size of a variable. Returns 0 or a CUDA error. */
 int module_find_variable(const void *host, void **pointer, uint64_t *bytes);
 
 #endif

@@ -23,8 +23,8 @@ enum operation_kind { /* enum cudaGraphNodeType */
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* A conditional node. The value of the condition selects or repeats a body. Kernels set the value
- * through the handle, which is the address of a word of managed memory. */
+/* The value of a condition selects or repeats a body. Kernels set the value through the handle,
+ * which is the address of a word of managed memory. */
 struct condition {
     uint64_t handle;
     enum condition_kind kind;
@@ -41,7 +41,7 @@ struct operation {
         struct host_call call;
         struct condition condition;
         void *handle; /* An event, or the child graph, which the node owns. */
-        void *memory; /* Memory that the node allocates or frees. */
+        void *memory;
     };
 };
 

@@ -3,15 +3,14 @@
  * Theory of operation. `tlab exec` puts this libcudart.so first in LD_LIBRARY_PATH, creates a file
  * that both processes map (report.h), and starts the program. The program's constructors register
  * its fat binaries, kernels and variables (module.c). PTX is parsed when the program first uses one
- * of its kernels or variables. A launch (launch.c) runs to completion inside the call: it calls
- * emulator_run with the device of the report. Streams and events (timeline.c) model order and time.
- * Device memory (heap.c) has the fixed guest addresses of the emulator, which are not mapped on the
- * host. Host code that dereferences a device pointer therefore crashes, as with a GPU. Managed and
- * pinned memory has the same address on host and device.
+ * of its kernels or variables. A launch (launch.c) runs to completion inside the call. Streams and
+ * events (timeline.c) model order and time. Device memory (heap.c) has the fixed guest addresses of
+ * the emulator, which are not mapped on the host. Host code that dereferences a device pointer
+ * therefore crashes, as with a GPU. Managed and pinned memory has the same address on host and
+ * device.
  *
- * The driver API (cuda/driver_api/driver.h) uses the same state. Signals, standard streams and
- * threads belong to the program. After a call, only the signal handler of watch.h remains. One lock
- * protects all calls. absent.h lists the functions that are not emulated. */
+ * The driver API (cuda/driver_api/driver.h) uses the same state. After a call, only the signal
+ * handler of watch.h remains. One lock protects all calls. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
@@ -29,14 +28,14 @@ struct runtime {
     struct guest_memory memory;
     int pending; /* Kernel error that the next waiting call reports. */
     int sticky;  /* Reported kernel error; all later calls return it. */
-    void (*call_begins)(void), (*call_ends)(void); /* NULL: none. */
-    const struct checker *checker;                 /* NULL: operations are not checked. */
+    void (*call_begins)(void), (*call_ends)(void);
+    const struct checker *checker; /* NULL: operations are not checked. */
 };
 extern struct runtime runtime;
 
-/* Start a call: take the lock, and initialize the runtime on the first call. Returns 0, or the
- * error that the call must return. runtime_leave stores an error as the thread's last error (except
- * ERROR_NotReady), releases the lock, and returns `error`. */
+/* Start a call and take the lock. Returns 0, or the error that the call must return. runtime_leave
+ * stores an error as the thread's last error (except ERROR_NotReady), releases the lock, and
+ * returns `error`. */
 int runtime_enter(void);
 int runtime_leave(int error);
 /* Like runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */
@@ -44,13 +43,12 @@ int runtime_enter_quietly(void);
 
 struct runtime_thread {
     int last_error;
-    bool has_context;    /* True after the first call. */
+    bool has_context;
     const void *context; /* Current driver context; NULL: the primary context. */
 };
 struct runtime_thread *runtime_thread(void);
 
-/* Returns the last error of the thread. If `clear` is true, the last error becomes the sticky error
- * or 0. */
+/* If `clear` is true, the thread's last error becomes the sticky error or 0. */
 int runtime_last_error(bool clear);
 
 /* Print a line on standard error. runtime_note prints each `format` only once. */

@@ -1,11 +1,10 @@
 /* snapshot.h: a snapshot of device memory before a launch.
  *
  * Theory of operation. Some checked launches are undone and repeated, and some checks compare
- * memory before and after the launch. A copy of all memory would include arrays that the kernel
- * never accesses. Therefore large device and managed arrays are divided into chunks and
- * write-protected during the launch. The first write to a chunk causes a page fault, and the
- * handler saves the chunk. All other memory is saved immediately. Only one snapshot exists at a
- * time. */
+ * memory before and after the launch. Most kernels access only a part of the memory. Therefore
+ * large device and managed arrays are divided into chunks and write-protected during the launch.
+ * The first write to a chunk causes a page fault, and the handler saves the chunk. All other memory
+ * is saved immediately. Only one snapshot exists at a time. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
@@ -14,8 +13,8 @@
 
 struct snapshot;
 
-/* Start to record the regions of runtime.memory, which must not change until snapshot_free. Returns
- * NULL if memory is exhausted. */
+/* The regions of runtime.memory must not change until snapshot_free. Returns NULL without
+ * memory. */
 struct snapshot *snapshot_take(void);
 
 /* Returns false if old bytes could not be saved. In this case, call only snapshot_free. */
@@ -30,7 +29,6 @@ bool snapshot_end(struct snapshot *snapshot);
 /* Copy the old bytes [begin, end) of region number `region` to `to`. */
 void snapshot_copy(const struct snapshot *snapshot, unsigned region, uint64_t begin, uint64_t end,
                    unsigned char *to);
-/* Returns true if a byte in [begin, end) has changed. */
 bool snapshot_differs(const struct snapshot *snapshot, unsigned region, uint64_t begin,
                       uint64_t end);
 

@@ -1,16 +1,14 @@
 /* timeline.h: streams and events in modelled time.
  *
- * Operations are executed immediately, one after the other, and overlap only in modelled time. Each
- * stream has the time at which its last operation ends. The device has three engines, one for
- * kernels and one for copies in each direction. Each engine has the time at which it becomes free.
- * An operation starts when its stream and its engine are free. The legacy default stream waits for
- * all blocking streams, and they wait for the legacy default stream (CUDA Programming Guide,
- * "Default Stream"). Host code takes no modelled time.
+ * Operations are executed immediately, one after the other, and overlap only in modelled time. The
+ * device has three engines, one for kernels and one for copies in each direction. An operation
+ * starts when its stream and its engine are free. The legacy default stream waits for all blocking
+ * streams, and they wait for the legacy default stream (CUDA Programming Guide, "Default Stream").
+ * Host code takes no modelled time.
  *
- * The order of operations is stored separately, because it does not follow from the times. Each
- * stream, each event and the host have a vector clock, which contains, for each stream, the number
- * of operations that must have ended. A wait joins two clocks. A new operation starts with the
- * clock of the host. */
+ * The order of operations does not follow from the times. Therefore each stream, each event and the
+ * host have a vector clock, which contains, for each stream, the number of operations that must
+ * have ended. A wait joins two clocks. A new operation starts with the clock of the host. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
@@ -44,11 +42,11 @@ struct stream {
 };
 
 struct event {
-    struct clock known; /* Clock at the time of the record. */
+    struct clock known;
     double at_us;
     bool is_recorded;
-    unsigned flags;         /* Flags of cudaEventCreateWithFlags; 2: without timing. */
-    struct capture capture; /* Capture of the stream at the time of the record. */
+    unsigned flags; /* Flags of cudaEventCreateWithFlags; 2: without timing. */
+    struct capture capture;
 };
 
 enum engine { ENGINE_KERNEL, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_COUNT };
@@ -66,7 +64,6 @@ bool timeline_destroy_event(const void *handle);
 /* Add an operation of `us` microseconds. */
 void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
-/* End the capture of all streams that are captured into the graph. */
 void timeline_end_capture(const void *graph);
 /* Capture the stream into a graph. The next node also depends on `node` (NULL: none). */
 void timeline_capture(struct stream *stream, void *graph, void *node);
@@ -75,19 +72,18 @@ void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);
 
-/* Let the host wait for all earlier operations of a stream, for an event, or for all operations.
- * timeline_awaited returns the time up to which the host has waited, in microseconds. */
+/* The host waits for the earlier operations. timeline_awaited returns the time up to which the host
+ * has waited, in microseconds. */
 void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);
 double timeline_awaited(void);
-/* For calls with implicit synchronization (CUDA Programming Guide): order all later operations
- * after the earlier operations of one stream or of all streams. */
+/* Calls with implicit synchronization (CUDA Programming Guide) order all later operations after the
+ * earlier operations of one stream or of all streams. */
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 
-/* Begin a part of a graph: the stream gets the clock `known` and the stream number of the part. The
- * caller restores the number at the end. */
+/* Begin a part of a graph with the clock `known` and its own stream number. */
 void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
 void clock_join(struct clock *clock, const struct clock *other);
 const struct clock *timeline_clock(struct stream *stream);
@@ -96,8 +92,7 @@ const struct clock *timeline_clock(struct stream *stream);
 bool timeline_is_parallel(void);
 /* Returns the number of operations that the stream has executed. */
 uint64_t timeline_done(const struct stream *stream);
-/* Returns true if `stream` (NULL: the host) is ordered after operation `done` of stream
- * `number`. */
+/* Returns true if `stream` (NULL: the host) is after operation `done` of stream `number`. */
 bool timeline_has(const struct stream *stream, size_t number, uint64_t done);
 
 #endif

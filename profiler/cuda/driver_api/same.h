@@ -5,8 +5,8 @@
 #define SAME_H
 
 // clang-format off
-/* These functions are equivalent to a runtime function with the same arguments and the same name
- * after the prefix cu or cuda. Columns: precondition, name. */
+/* The runtime function has the same arguments and the same name after the prefix cu or cuda.
+ * Columns: precondition, name. */
 #define DRIVER_NAMESAKE_LIST(X) \
     X(NOTHING, DriverGetVersion) X(INIT, DeviceGetAttribute) X(INIT, DeviceCanAccessPeer) \
     X(INIT, DeviceGetPCIBusId) X(INIT, DeviceGetByPCIBusId) X(INIT, DeviceGetP2PAttribute) \
@@ -32,8 +32,8 @@
     X(CONTEXT, GraphNodeGetType) X(CONTEXT, GraphNodeFindInClone) X(CONTEXT, GraphDestroyNode) \
     X(CONTEXT, GraphNodeSetEnabled) X(CONTEXT, GraphNodeGetEnabled) X(CONTEXT, GraphExecGetFlags)
 
-/* Like DRIVER_NAMESAKE_LIST, with a variant for per-thread default streams (_ptsz). All functions
- * in the list require a context. */
+/* All these functions require a context, and have a variant for per-thread default streams
+ * (_ptsz). */
 #define DRIVER_STREAM_NAMESAKE_LIST(X) \
     X(StreamSynchronize) X(StreamQuery) X(StreamWaitEvent) X(StreamGetPriority) X(StreamGetFlags) \
     X(StreamGetId) X(StreamGetDevice) X(StreamAttachMemAsync) X(StreamCopyAttributes) \

@@ -1,8 +1,8 @@
 /* fatbin.h: read the PTX of a fat binary, the container that nvcc puts into programs.
  *
- * A fat binary consists of a header and entries. An entry is PTX or machine code for one
- * architecture, uncompressed or compressed (LZ4, or Zstandard since CUDA 12.4). NVIDIA does not
- * document the format. This module reads the format of nvcc 12 and 13. */
+ * An entry of a fat binary is PTX or machine code for one architecture, uncompressed or compressed
+ * (LZ4, or Zstandard since CUDA 12.4). NVIDIA does not document the format. This module reads the
+ * format of nvcc 12 and 13. */
 #ifndef FATBIN_H
 #define FATBIN_H
 
@@ -27,8 +27,7 @@ struct fatbin_ptx {
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
 /* Extract the PTX for the architecture `wanted` (such as 80), or else for the next lower
- * architecture, or else for the lowest. Returns false for a harness failure: no entry contains
- * valid PTX. */
+ * architecture, or else for the lowest. Returns false for a harness failure. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

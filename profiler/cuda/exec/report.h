@@ -21,18 +21,17 @@ struct runtime_row {
 
 struct runtime_report {
     /* `tlab exec` sets these members. */
-    uint64_t bytes; /* Size of this struct, which differs if the processes come from different
-                     * builds. */
+    uint64_t bytes; /* differs between builds of tlab */
     struct device device;
     uint64_t workers;
     bool all_launches; /* False: record one launch per configuration. */
     bool unchecked;
     /* The program sets these members, and increments the counters atomically. */
     uint32_t processes;
-    uint32_t rows_used;                 /* Rows past RECORDS_MAX are dropped. */
-    uint32_t wrong;                     /* Number of reported failures and races. */
-    uint32_t troubled;                  /* Not 0: a process writes or has written `trouble`. */
-    char trouble[RUNTIME_TROUBLE_SIZE]; /* Reason why tlab cannot run the program. */
+    uint32_t rows_used; /* Rows past RECORDS_MAX are dropped. */
+    uint32_t wrong;
+    uint32_t troubled; /* Not 0: a process writes or has written `trouble`. */
+    char trouble[RUNTIME_TROUBLE_SIZE];
     struct runtime_row rows[RECORDS_MAX];
 };
 

@@ -1,6 +1,5 @@
-/* absent.h: exported functions without an implementation. The functions of RUNTIME_IDLE_LIST
- * succeed and do nothing; the functions of RUNTIME_ABSENT_LIST are not emulated. Source of the
- * names: the exports of libcudart.so.13. */
+/* absent.h: exported functions that succeed and do nothing (RUNTIME_IDLE_LIST) or are not emulated
+ * (RUNTIME_ABSENT_LIST). Source of the names: the exports of libcudart.so.13. */
 #ifndef ABSENT_H
 #define ABSENT_H
 

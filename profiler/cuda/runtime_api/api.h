@@ -6,9 +6,7 @@
 #include "cuda/core/runtime.h"
 #include "cuda/core/timeline.h"
 
-/* CUDA's headers contain the prototypes, but tlab is built without them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-/* Some parameters, such as flags, have no effect in the emulator. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -55,8 +53,7 @@
 /* Like GIVE, for a pointer that may be null. */
 #define MAY_GIVE(pointer, value) ((pointer) ? (void)(*(pointer) = (value)) : (void)0)
 
-/* Evaluates `...` with `found` set to the result of `lookup`. If this result is NULL or 0,
- * evaluates to the error `missing`. */
+/* Evaluates `...` with `found` = `lookup`, or `missing` if `lookup` is NULL or 0. */
 #define WITH(found, lookup, missing, ...)                                                          \
     ({                                                                                             \
         __typeof__(lookup) found = (lookup);                                                       \

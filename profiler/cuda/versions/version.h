@@ -1,6 +1,6 @@
-/* version.h: the functions with parameters that differ between CUDA 12 and 13. The functions of
- * VERSION_STREAM_LIST also have a variant for per-thread default streams (_ptsz). libcudart.so.12
- * and .13 define only these functions, which call name_12 or name_13 (version.c). */
+/* version.h: functions with parameters that differ between CUDA 12 and 13. libcudart.so.12 and .13
+ * define only these functions, which call name_12 or name_13 (version.c). VERSION_STREAM_LIST adds
+ * variants for per-thread default streams (_ptsz). */
 #ifndef VERSION_H
 #define VERSION_H
 
