@@ -1,6 +1,5 @@
 /* allocate.h: memory for processes that cannot continue without it. If memory is exhausted, the
- * process ends with status ALLOCATE_EXIT_STATUS and a message.
- */
+ * process ends with status ALLOCATE_EXIT_STATUS. */
 #ifndef ALLOCATE_H
 #define ALLOCATE_H
 
@@ -14,7 +13,6 @@ void *allocate_checked(void *memory);
 /* Returns the formatted text, malloc'd; never NULL. */
 char *allocate_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Make room for item number `count` of a growing array; see array_make_room. */
 void allocate_room(void *array, size_t count, size_t item_bytes);
 
 #endif

@@ -23,7 +23,6 @@ struct arguments {
 };
 void arguments_add(struct arguments *arguments, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Append copies of `words`, a list that ends with NULL. */
 void arguments_add_all(struct arguments *arguments, const char *const *words);
 #define ARGUMENTS_ADD(arguments, ...)                                                              \
     arguments_add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
@@ -61,7 +60,7 @@ enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_OUTGREW_M
 /* child_result_free releases the NUL-terminated texts. */
 struct child_result {
     enum child_end end;
-    int code;       /* Exit status, or number of the signal. */
+    int code;
     uint64_t limit; /* After CHILD_OUTGREW_MEMORY: the limit in bytes. */
     /* Observed processor time of the child and its descendants. The last CHILD_WATCH_MILLISECONDS
      * are missing for each descendant for which no process waited. */
@@ -74,19 +73,17 @@ struct child_result {
 /* Exit status of a child that could not start its work; its messages contain the reason. */
 enum { CHILD_CANNOT_RUN = 127 };
 
-/* Run the program at the path argv[0] without a shell and without a search in PATH. `argv` ends
- * with NULL. `environment` changes the inherited environment: a NULL-terminated list of
- * "NAME=VALUE", or "NAME" to remove a variable; may be NULL. `directory` is the working directory;
- * NULL: unchanged. Standard output goes to result->output, standard error to result->messages.
- * Returns false for a harness failure: no child process can be created, or memory is exhausted. A
- * failure of the child itself is not a harness failure. Free `result` with child_result_free. */
+/* Run the program at the path argv[0] without a shell and without a search in PATH. `environment`
+ * changes the inherited environment: a NULL-terminated list of "NAME=VALUE", or "NAME" to remove a
+ * variable; may be NULL. `directory` is the working directory; NULL: unchanged. Standard output
+ * goes to result->output, standard error to result->messages. Returns false for a harness failure:
+ * no child process can be created, or memory is exhausted. Free `result` with child_result_free. */
 bool child_run_program(const char *const argv[], const char *const environment[],
                        const char *directory, const struct child_limits *limits,
                        struct child_result *result, struct failure *failure);
 
-/* Run a program that must succeed; `what` is its name for messages. If the program fails or its
- * output exceeds the limit, returns false for the harness failure "WHAT (exit status 1): its
- * messages". Then there is no result to free. */
+/* Run a program that must succeed; `what` is its name for messages. Otherwise returns false for the
+ * harness failure "WHAT (exit status 1): its messages". Then there is no result to free. */
 bool child_run_required(const char *const argv[], const char *what,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
@@ -105,7 +102,7 @@ struct child {
 };
 
 /* Start a copy of this process that calls `function` with its end of the socket and exits with the
- * result. The copy has no limits and dies with this process. Both processes then ignore SIGPIPE. */
+ * result. The copy dies with this process. Both processes then ignore SIGPIPE. */
 bool child_start(struct child *child, int (*function)(int channel, void *context), void *context,
                  struct failure *failure);
 
@@ -117,10 +114,9 @@ bool child_await(const struct child *child, unsigned seconds);
 int child_end(struct child *child, bool at_once);
 
 /* Run program[0], which is looked up in PATH, in this terminal until it ends. *wait_status receives
- * the status from waitpid. The program handles the signals of the terminal; SIGTERM and SIGHUP are
- * passed on to it. `prepare` is called in the child before the program starts, to set environment
- * and descriptors; if it fails, it sets errno and returns false. Returns false for a harness
- * failure: the program cannot be started. */
+ * the status from waitpid. SIGTERM and SIGHUP are passed on to the program. `prepare` is called in
+ * the child before the program starts; if it fails, it sets errno and returns false. Returns false
+ * for a harness failure: the program cannot be started. */
 bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *context),
                            const void *context, int *wait_status, struct failure *failure);
 
@@ -138,8 +134,7 @@ double clock_seconds(void);
 
 void child_result_free(struct child_result *result);
 
-/* Write to `text` how the child ended: "exit status 1", "killed by signal 11 (Segmentation fault)",
- * "still running after 60 s" or "used more than 512 MiB". */
+/* Write to `text` how the child ended, such as "exit status 1" or "used more than 512 MiB". */
 void child_describe_end(const struct child_result *result, const struct child_limits *limits,
                         char *text, size_t text_size);
 

@@ -2,12 +2,11 @@
  *
  * A frame consists of its length and its fields: numbers of eight bytes, and byte strings, each
  * after its length. A frame is itself a byte string, so a frame can contain frames. The writer and
- * the reader are the same program and use the same order of fields. Therefore fields have no names,
- * and frames have no version.
+ * the reader are the same program, so fields have no names, and frames have no version.
  *
- * A reader does not trust the writer. Each length is compared with the available bytes and with a
- * bound of the caller. After the first violation, the reader is `bad`, and every further field is 0
- * or NULL. Therefore a caller checks only once, at the end (frame_is_read). */
+ * A reader does not trust the writer. After the first violation of a bound, the reader is `bad`,
+ * and every further field is 0 or NULL. Therefore a caller checks only once, at the end
+ * (frame_is_read). */
 #ifndef FRAME_H
 #define FRAME_H
 

@@ -1,9 +1,6 @@
-/* machine_code.h: read a kernel's registers and memory from machine code, because PTX does not
- * contain them.
- *
- * Machine code is in a cubin, an ELF file (CUDA Binary Utilities guide, "cuobjdump"). NVIDIA does
- * not document its .nv.info sections. This module reads the format of ptxas 11 to 13;
- * machine_code_test.c compares the results with the report of `ptxas -v`. */
+/* machine_code.h: read a kernel's registers and memory from a cubin, because PTX does not contain
+ * them. NVIDIA does not document the .nv.info sections of a cubin. This module reads the format of
+ * ptxas 11 to 13; machine_code_test.c compares the results with the report of `ptxas -v`. */
 #ifndef MACHINE_CODE_H
 #define MACHINE_CODE_H
 

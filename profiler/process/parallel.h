@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* Start a thread that blocks all signals except SIGSEGV, so that signal handlers of the surrounding
- * program run on the program's own threads. The stack has only 1 MiB, because a larger stack costs
- * page faults. Returns false if no thread can be started. */
+ * program run on the program's own threads. The stack has only 1 MiB. Returns false for a
+ * failure. */
 bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 
 /* Call body(context, index, n) for every index from 0 to n - 1; n is the smaller of `count` (>= 1)
@@ -15,7 +15,6 @@ bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 void parallel_run(unsigned count, void (*body)(void *context, unsigned index, unsigned count),
                   void *context);
 
-/* Returns the number of processors that this process may use, at least 1. */
 unsigned parallel_processors(void);
 
 #endif

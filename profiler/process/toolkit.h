@@ -1,7 +1,5 @@
-/* toolkit.h: the search for the CUDA Toolkit of this machine.
- *
- * NVIDIA's toolkit has include/ and lib64/, conda's toolkit has targets/<machine>/include and lib,
- * and Debian's toolkit is spread over /usr. */
+/* toolkit.h: the search for the CUDA Toolkit of this machine. NVIDIA's, conda's and Debian's
+ * toolkits have different layouts. */
 #ifndef TOOLKIT_H
 #define TOOLKIT_H
 
@@ -18,7 +16,7 @@ struct toolkit {
     char nvcc[TOOLKIT_PATH_SIZE];
     char ptxas[TOOLKIT_PATH_SIZE];
     char nvrtc[TOOLKIT_PATH_SIZE];
-    char why[256]; /* Reason if there is no toolkit; otherwise "". */
+    char why[256];
 };
 
 /* Find the first toolkit with nvcc or NVRTC. The search covers CUDA_HOME, CUDA_PATH,
@@ -37,8 +35,8 @@ bool toolkit_find_file(const char *root, const char *const *patterns, const char
 /* Returns true if TLAB_CUDA=none hides the toolkit and the libraries of the loader. */
 bool toolkit_is_hidden(void);
 
-/* Find a program in PATH, without the relative entries of PATH. Returns false if the program does
- * not exist or its path does not fit. */
+/* Find a program in the absolute directories of PATH. Returns false if there is none or its path
+ * does not fit. */
 bool program_find(const char *name, char *path, size_t path_size);
 
 #endif
