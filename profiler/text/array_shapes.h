@@ -1,9 +1,9 @@
 /* array_shapes.h: the shapes of the shared, device and constant arrays that a source file declares.
  *
- * PTX contains the name and the size of an array, but not its shape. Therefore, the shape is read
- * from the source: `__shared__ float box[ROWS][COLS + 3];`, with the values of macros and
- * constants. Shapes that cannot be evaluated (template parameters, sizeof) are omitted. Shapes are
- * used only in messages, and only if they agree with the size of the array. */
+ * PTX contains the size of an array, but not its shape. Therefore, the shape is read from the
+ * source: `__shared__ float box[ROWS][COLS + 3];`. Shapes that cannot be evaluated (template
+ * parameters, sizeof) are omitted. Shapes are used only in messages, and only if they agree with
+ * the size. */
 #ifndef ARRAY_SHAPES_H
 #define ARRAY_SHAPES_H
 

@@ -16,7 +16,6 @@ void code_blank(char *text, size_t length);
  * becomes the new size. The copy is malloc'd, with a final NUL; NULL if memory is exhausted. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
-/* Returns true if the character may be part of a name. */
 bool code_is_word(char c);
 
 /* Returns the line number of `at`, counted from 1. */
@@ -34,15 +33,14 @@ bool code_describe_comma(const char *text, char *message, size_t size);
 unsigned code_find_uninitialized(const char *text, char *name, size_t size);
 
 /* Returns true if `word` is at most `most` edits from `other`; case and underscores are ignored. An
- * edit deletes, inserts or changes a letter, or exchanges two neighbouring letters. Returns false
- * for words of more than 63 letters. */
+ * exchange of neighbouring letters is one edit. Returns false for words of more than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 
 /* A top-level function or structure with braces. A definition in the braces of `extern "C" {` or of
  * a namespace is a top-level definition. */
 struct code_definition {
     unsigned first, last; /* first and last line, from 1 */
-    bool is_kernel;       /* the text contains __global__ */
+    bool is_kernel;
 };
 
 /* Find at most `most` definitions in a text. Returns their number. */

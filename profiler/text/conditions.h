@@ -12,11 +12,11 @@ enum { CONDITIONS_MAX = 2048 }; /* further conditions are ignored */
 
 /* The condition of an if (with its else), switch or loop, and the lines that depend on it. */
 struct source_condition {
-    uint32_t line, line_end; /* first and last line of the condition */
-    uint32_t first, last;    /* first and last guarded line */
-    bool returns;            /* the guarded lines contain a `return` */
-    bool other_returns;      /* the opposite branch of the if contains a `return` */
-    bool leaves_loop;        /* while reading: true from a break to the end of the loop */
+    uint32_t line, line_end;
+    uint32_t first, last; /* first and last guarded line */
+    bool returns;         /* the guarded lines contain a `return` */
+    bool other_returns;   /* the opposite branch of the if contains a `return` */
+    bool leaves_loop;     /* while reading: true from a break to the end of the loop */
 };
 
 struct conditions {
@@ -27,7 +27,7 @@ struct conditions {
 void conditions_read(const char *text, size_t length, struct conditions *conditions);
 
 /* Returns true if threads skip `line` without a `return` when the condition in line `condition` is
- * false. Returns false if the condition also guards a `return` before `line`, because compilers may
+ * false. A condition that also guards an earlier `return` does not count, because compilers may
  * merge the two branches. */
 bool conditions_guard(const struct conditions *conditions, uint32_t condition, uint32_t line);
 

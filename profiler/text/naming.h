@@ -1,9 +1,6 @@
-/* naming.h: recover from misspelled names in a lab file if the intent is unambiguous.
- *
- * LAB(name), LAB_LAUNCH and the kernel `transpose` are found by their names. `tlab run` reports a
- * misspelled name and its correction. Grading can accept a misspelled name. Each report is a
- * sentence with the line number: "padded.cu(9): the kernel is called turn: its name must be
- * transpose". */
+/* naming.h: recover from misspelled names in a lab file if the intent is unambiguous. `tlab run`
+ * reports a misspelled name and its correction. Grading can accept it. Each report is a sentence
+ * with the line number: "padded.cu(9): the kernel is called turn: its name must be transpose". */
 #ifndef NAMING_H
 #define NAMING_H
 
@@ -13,7 +10,7 @@ enum { NAMING_TEXT = 1024 };
 
 struct naming {
     const char *path;
-    const char *code;       /* text of the file; may be NULL */
+    const char *code;
     char text[NAMING_TEXT]; /* one sentence per line; "" if there is no mistake */
 };
 

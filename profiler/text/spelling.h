@@ -6,9 +6,9 @@
 
 enum { SPELLING_ADVICE = 128 };
 
-/* Returns the known word that is probably meant; NULL if there is none. If only one known word
- * begins with `word` (at least two letters), the result is that word. Otherwise, the result is the
- * nearest known word, within one edit for three or four letters, or two edits for longer words. */
+/* Returns the known word that is probably meant; NULL if there is none. The only known word that
+ * begins with `word` (at least two letters) has precedence. Otherwise, the result is the nearest
+ * known word, within one edit for three or four letters, or two edits for longer words. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
 /* Set `advice` to "; did you mean `--rows`?", or to "" if no known word is similar. `mark` is the

@@ -1,9 +1,7 @@
-/* tokens.h: C++ and CUDA source text as tokens with their positions.
- *
- * The rules are those of C++17, 5.1 to 5.4: line continuations, comments, raw strings, digit
- * separators (1'000), directives and header names. Trigraphs are not supported. The text may
- * contain any bytes. Every byte belongs to a token, to a continuation, or to the blanks between
- * tokens. A NUL byte is a blank. The time is proportional to the size of the text. */
+/* tokens.h: C++ and CUDA source text as tokens with their positions. The rules are those of C++17,
+ * 5.1 to 5.4, without trigraphs. The text may contain any bytes. Every byte belongs to a token, to
+ * a line continuation, or to the blanks between tokens. The time is proportional to the size of the
+ * text. */
 #ifndef TOKENS_H
 #define TOKENS_H
 
@@ -14,9 +12,9 @@ enum token_kind {
     TOKEN_END,
     TOKEN_WORD, /* An identifier or keyword; bytes from 0x80 on and $ are letters. */
     TOKEN_NUMBER,
-    TOKEN_STRING,      /* A string with prefix and quotation marks. */
-    TOKEN_RAW_STRING,  /* R"x(...)x" with prefix. */
-    TOKEN_CHARACTER,   /* A character with prefix and quotation marks. */
+    TOKEN_STRING,
+    TOKEN_RAW_STRING, /* R"x(...)x" with prefix. */
+    TOKEN_CHARACTER,
     TOKEN_HEADER,      /* "name" or <name> in a directive, without escapes. */
     TOKEN_PUNCTUATION, /* One character, or an operator of two characters, such as ==. */
     TOKEN_DIRECTIVE,   /* The # (or %:) of a directive; its name is the next token. */
@@ -37,10 +35,10 @@ struct token {
 struct tokens {
     const char *at, *end;
     unsigned line;
-    bool is_fresh;     /* the line contained only blanks and comments so far */
-    bool in_directive; /* a directive began in this line */
-    bool in_name;      /* the last token was the # of a directive */
-    bool takes_header; /* the next token may be a header name */
+    bool is_fresh; /* the line contained only blanks and comments so far */
+    bool in_directive;
+    bool in_name; /* the last token was the # of a directive */
+    bool takes_header;
 };
 
 struct tokens tokens_of(const char *text, size_t size);
