@@ -1,9 +1,7 @@
-/* fuzz.h: functions for all fuzz targets. A target is a file NAME_fuzz.c beside the code that it
- * tests. The file defines LLVMFuzzerTestOneInput, which accepts any bytes, returns 0, and crashes
- * if there is a bug. The seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
- *
- * `make fuzz` runs a target under libFuzzer (with clang). In other builds, replay.c runs the target
- * on the files of its corpus; `make check` does so with sanitizers. */
+/* fuzz.h: functions for all fuzz targets. A target NAME_fuzz.c defines LLVMFuzzerTestOneInput,
+ * which accepts any bytes, returns 0, and crashes if there is a bug. The seeds are in
+ * profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz. `make fuzz` runs a target under libFuzzer (with
+ * clang). In other builds, replay.c runs the target on the files of its corpus. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -30,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* Check that `done`, the result of a function, agrees with the failure that the function set. */
+/* The result `done` of a function must agree with the failure that the function set. */
 static inline void fuzz_demand_failure(bool done, const struct failure *failure)
 {
     FUZZ_DEMAND(done == (failure->kind == FAILURE_NONE), "done %d, kind %d: %s", done,
@@ -90,7 +88,7 @@ static inline const char *fuzz_file(const char *name, const void *bytes, size_t 
     snprintf(path, sizeof path, "%s/%s", fuzz_directory(), name);
     FILE *file = fopen(path, "wb");
     FUZZ_DEMAND(file != NULL, "%s", path);
-    size_t written = size > 0 ? fwrite(bytes, 1, size, file) : 0; /* bytes may be NULL */
+    size_t written = size > 0 ? fwrite(bytes, 1, size, file) : 0;
     FUZZ_DEMAND(fclose(file) == 0 && written == size, "%s", path);
     return path;
 }

@@ -1,5 +1,4 @@
-/* ptx_mutator.h: a custom mutator for libFuzzer that exchanges opcodes, types, modifiers and
- * special registers of PTX. */
+/* ptx_mutator.h: a custom mutator for libFuzzer that exchanges words of PTX, such as opcodes. */
 #ifndef PTX_MUTATOR_H
 #define PTX_MUTATOR_H
 

@@ -1,6 +1,6 @@
-/* text_mutator.h: a custom mutator for libFuzzer, for texts of lines and words (PTX, JSON, CSV,
- * parameter files). After a random change of bytes, nearly every text is malformed in its first
- * lines. After an exchange of whole words and lines, the parser accepts many texts. */
+/* text_mutator.h: a custom mutator for libFuzzer, for texts of lines and words (PTX, JSON, CSV).
+ * Most parsers reject a text with random bytes at once, but accept many texts with exchanged words
+ * and lines. */
 #ifndef TEXT_MUTATOR_H
 #define TEXT_MUTATOR_H
 
@@ -65,9 +65,8 @@ static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size
     return size - piece.bytes + count;
 }
 
-/* Apply one to four changes to a text: a mutation by libFuzzer, a change of a line, or a new word.
- * A new word is a copy of a word of the text, a number at the limit of a type, or one of `words`
- * (keywords of the format). Returns the new size. */
+/* Apply one to four changes to a text. A new word is a copy of a word of the text, a number at the
+ * limit of a type, or one of `words` (keywords of the format). Returns the new size. */
 static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed,
                                  const char *const *words, size_t word_count)
 {
@@ -89,21 +88,21 @@ static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, un
         case 0:
             size = LLVMFuzzerMutate(data, size, max_size);
             break;
-        case 1: /* remove the line */
+        case 1:
             size = mutator_replace(data, size, max_size, line, data, 0);
             break;
-        case 2: /* duplicate the line elsewhere */
+        case 2:
             size = mutator_replace(data, size, max_size, (struct text_piece){other.at, 0},
                                    data + line.at, line.bytes);
             break;
-        case 3: /* replace another line by this line */
+        case 3:
             size = mutator_replace(data, size, max_size, other, data + line.at, line.bytes);
             break;
-        case 4: /* insert a number */
+        case 4:
             text = numbers[mutator_random(&state, sizeof numbers / sizeof *numbers)];
             size = mutator_replace(data, size, max_size, word, text, strlen(text));
             break;
-        case 5: /* insert a keyword of the format */
+        case 5:
             if (word_count > 0) {
                 text = words[mutator_random(&state, word_count)];
                 size = mutator_replace(data, size, max_size, word, text, strlen(text));
