@@ -25,8 +25,7 @@ static __thread struct lab_kernel_index lab_kernel_thread, lab_kernel_block, lab
 static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
 /* Defines reference_NAME(arrays, width, height, matrices, mistake). The function runs kernel_NAME
- * with the arguments after `layers`, for exactly `columns` x `rows` x `layers` threads, in blocks
- * of 32 x 8 x 1. */
+ * with the arguments after `layers`, for exactly `columns` x `rows` x `layers` threads. */
 #define LAB_KERNEL_REFERENCE(name, columns, rows, layers, ...)                                     \
     static inline void reference_##name(void *const *arrays, long long width, long long height,    \
                                         long long matrices, int mistake)                           \

@@ -1,4 +1,4 @@
-/* batched.h: transposes each matrix of a batch, out[m][c][r] = in[m][r][c]; `arrays` is {out,
+/* batched.h: transposes the matrices of a batch: out[m][c][r] = in[m][r][c]. `arrays` is {out,
  * in}. */
 #ifndef REFERENCES_BATCHED_H
 #define REFERENCES_BATCHED_H
