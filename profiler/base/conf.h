@@ -27,8 +27,7 @@ void conf_free(struct conf *conf);
 /* Returns the entry of a key, which `conf` owns; NULL if there is none. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
-/* Returns false (a harness failure) if a key of the file is not in the NULL-terminated list
- * `known`. */
+/* Returns false (a harness failure) if a key is not in the NULL-terminated list `known`. */
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure);
 
 #endif

@@ -1,9 +1,9 @@
 /* failure.h: the two kinds of failure.
  *
- * A *student failure* is an error of the program under test: the program does not compile, computes
- * a wrong result, faults, or does not end. tlab writes the status to the CSV and exits with status
- * 1. A *harness failure* is an error of tlab, its use or the machine. tlab writes no row and exits
- * with status 2.
+ * A *student failure* is an error of the program under test: it does not compile, computes a wrong
+ * result, faults, or does not end. tlab writes the status to the CSV and exits with status 1. A
+ * *harness failure* is an error of tlab, its use or the machine. tlab writes no row and exits with
+ * status 2.
  *
  * A function that can fail returns true, or fills a struct failure and returns false, for example
  * with `return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`. */
@@ -76,8 +76,7 @@ bool failure_harness(struct failure *failure, const char *format, ...)
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Like failure_student or failure_harness with a copy of `from`. Returns true if `from` is no
- * failure. */
+/* Record `from` like failure_student or failure_harness. Returns true if `from` is no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
 /* These functions change only student failures. failure_prepend inserts a text at the beginning.

@@ -1,6 +1,5 @@
-/* finding.h: identifiers of findings about a run: mistakes, verdicts, notes. Tests and other
- * programs compare the name of a finding (`tlab run --json`, column `findings`), so the name must
- * not change. */
+/* finding.h: identifiers of findings about a run: mistakes, verdicts, notes. Other programs compare
+ * the name of a finding (`tlab run --json`, column `findings`), so the name must not change. */
 #ifndef FINDING_H
 #define FINDING_H
 
