@@ -1,6 +1,6 @@
 /* command.h: the commands of tlab. A command's function receives the arguments after the name of
- * the command, and returns the exit status: 0 for success, 1 if the student's program is incorrect,
- * 2 for a harness failure, which main prints from `failure`. */
+ * the command, and returns the exit status. The status is 0 for success, 1 if the student's program
+ * is incorrect, and 2 for a harness failure, which main prints from `failure`. */
 #ifndef COMMAND_H
 #define COMMAND_H
 

@@ -170,8 +170,7 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* --kernel is an exact name or an unambiguous C++ name. Returns the kernel's index; -1 for a
- * failure. */
+/* --kernel is an exact name or an unambiguous C++ name. Returns the kernel's index, or -1. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
     int exact = program_find_entry(&emulate->program, emulate->kernel);

@@ -143,8 +143,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
            (!picture->out || picture_file_check(picture->out, failure));
 }
 
-/* A run of all blocks records the tiles of each block or the traffic of each partition for
- * `show`. */
+/* `show` receives the tiles of each block or the traffic of each partition from a run of all
+ * blocks. */
 struct drawing {
     struct picture_command *picture;
     const char *path;

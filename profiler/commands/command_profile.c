@@ -168,8 +168,7 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Print all errors that the library wrote or, without `print_all`, copy the first error to
- * `first`. */
+/* Print all errors of the library or, without `print_all`, copy the first error to `first`. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];

@@ -65,8 +65,7 @@ static const char *describe(const struct record *now)
                                     : record_text(now, COLUMN_status);
 }
 
-/* Append a bar for each of the last eight correct runs. Its height is the percentage of the copy's
- * bandwidth. */
+/* A bar shows the percentage of the copy's bandwidth in one of the last eight correct runs. */
 static void append_spark(const struct run_history *history, const struct record *now, char *text,
                          size_t size)
 {
