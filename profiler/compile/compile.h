@@ -13,8 +13,7 @@
  * compile_result_free.
  *
  * With COMPILER_ANY and without TLAB_COMPILER, the order is NVRTC, nvcc, clang. The next compiler
- * is tried if the machine lacks a compiler, or if NVRTC finds host code, which NVRTC does not
- * support. */
+ * is tried if the machine lacks a compiler, or if NVRTC finds host code. */
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
 
@@ -29,8 +28,7 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
  * and must not contain secrets or results. */
 void compile_preload(struct compiler_found *memory);
 
-/* Find a compiler and its version. If the compiler is not usable, returns false and sets found->why
- * to the reason. */
+/* Find a compiler and its version. Returns false and sets found->why if it is not usable. */
 bool compiler_probe(enum compiler compiler, struct compiler_found *found);
 const char *compiler_name(enum compiler compiler);
 

@@ -58,8 +58,7 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A message with the phrase shows that this machine cannot run the compiler. A NULL phrase ends a
- * table. */
+/* The phrase in a message shows that this machine cannot run the compiler. NULL ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };

@@ -1,7 +1,7 @@
 /* compile_nvcc.c: compile with the program nvcc. nvcc passes its arguments to a shell, which would
  * execute the command in the name `$(reboot).cu`. Therefore, nvcc runs in a temporary directory
- * with symbolic links to the include directories and a copy of the source, whose names this file
- * chooses. The original names replace these names in nvcc's messages. */
+ * with symbolic links to the include directories and a copy of the source. This file chooses the
+ * names of the links and the copy, and restores the original names in nvcc's messages. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "base/whole_file.h"

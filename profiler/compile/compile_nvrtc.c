@@ -191,8 +191,7 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
 }
 
 /* --minimal saves a sixth of the time, because NVRTC omits declarations of textures, of the
- * run-time library and of launches from kernels. Programs that need them are compiled again without
- * --minimal. */
+ * run-time library and of launches from kernels. A source that needs them is compiled again. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};
