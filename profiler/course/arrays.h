@@ -3,8 +3,8 @@
  *
  * A reference function (include/references/NAME.h) computes the correct outputs or, if its argument
  * `mistake` is not 0, the outputs of a kernel with this mistake. It receives `inout` arrays with
- * their contents before the launch; other outputs are 0. All results are compared exactly: the
- * magnitudes of float and int elements are integers up to 2^18, so that the sum of up to 64
+ * their contents before the launch; other outputs are 0. All results are compared exactly.
+ * Therefore float and int elements are integers with magnitudes up to 2^18: the sum of up to 64
  * elements is an exact float in any order. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
@@ -62,8 +62,8 @@ typedef bool arrays_explain(const struct arrays_result *result, struct report *r
  * mistake explains them. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
-/* Returns element 0 of the first array, an output, minus its correct value, modulo 2^32; 0 on
- * failure. */
+/* Returns output element 0 minus its correct value, modulo 2^32; 0 if memory is exhausted. The
+ * first array must be an output. */
 uint32_t arrays_excess(const struct arrays *arrays);
 
 /* Returns the number of wrong output elements; 0 if memory is exhausted. */

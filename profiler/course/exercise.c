@@ -57,8 +57,7 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* For a map of the matrix, the kernel is transpose. For a function, the manifest defines the
- * kernel. */
+/* A map of the matrix has the kernel transpose. For a function, the manifest defines the kernel. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {

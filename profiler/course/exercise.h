@@ -49,8 +49,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* For an exercise on one row, all elements are in one row. For an exercise on squares, the size
- * becomes the largest square with at most as many elements; multiples of the tile remain
- * multiples. */
+ * becomes the largest square with at most as many elements; whole tiles stay whole tiles. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
@@ -60,8 +59,8 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);
 
-/* Call visit() for each file of exercise_list_sources. Returns false for a failure, or if visit()
- * did. */
+/* Call visit() for each file of exercise_list_sources. Returns false if a call or the list
+ * fails. */
 bool exercise_visit_sources(const char *target,
                             bool (*visit)(void *context, const char *path, struct failure *failure),
                             void *context, struct failure *failure);

@@ -52,8 +52,7 @@ struct form {
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness
- * failure. */
+/* Parse `kernel` and `parameters` of a manifest. Returns false for a harness failure. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 

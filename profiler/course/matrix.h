@@ -32,16 +32,15 @@
 
 /* Returns the bits of the element with a row-major index below MATRIX_MAX_ELEMENTS. */
 uint32_t matrix_value(uint64_t seed, uint32_t index);
-/* The inverse of matrix_value. Returns false if `bits` is not the value of an index below
- * `count`. */
+/* The inverse of matrix_value. Returns false if no index below `count` has the value `bits`. */
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index);
 
 float matrix_float(uint32_t bits);
 
 /* Fill out[0..count) with the values of indices first, first+1, ... A value takes 1–2 ns. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
-/* Like matrix_fill, for indices first, first+stride, ... The stride may be negative. Every index
- * must be valid. */
+/* Like matrix_fill, for indices first, first+stride, ..., which must be valid; `stride` may be
+ * negative. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
 /* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes the same time. */
@@ -49,8 +48,7 @@ bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t 
                   size_t count);
 
 /* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`. If
- * `keeps_shape` is true, the output has the shape of the input. `meaning` completes "this is
- * ...". */
+ * `keeps_shape` is true, the output has the shape of the input. `meaning` follows "this is". */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \

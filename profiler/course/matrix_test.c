@@ -62,8 +62,7 @@ static void values_are_encrypted_indices(void **state)
 }
 
 /* A change of one bit of the index or of the seed must change every bit of a value with probability
- * 1/2, so that a kernel cannot compute the seed easily. A cipher with fewer than ten rounds
- * fails. */
+ * 1/2. Otherwise, a kernel could compute the seed. A cipher with fewer than ten rounds fails. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };

@@ -1,10 +1,9 @@
 /* pattern.c: see pattern.h.
  *
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect all
- * elements inside or outside of a *product*: the elements that are in some rows and in some
- * columns. The first element of the set determines the only candidate, and one pass over the matrix
- * tests it. The rows and the columns of the product are then described separately. If a set is not
- * a product, triangles and whole tiles are tried. */
+ * elements inside or outside of a *product*. A product consists of the elements that are in some
+ * rows and in some columns. The first element of the set determines the only candidate, and one
+ * pass over the matrix tests it. If a set is not a product, triangles and whole tiles are tried. */
 #include "course/pattern.h"
 
 #include "base/wording.h"
@@ -97,8 +96,7 @@ static bool profile_is_interval(const struct profile *profile)
     return profile->last - profile->first + 1 == profile->count;
 }
 
-/* Returns the smallest period from 2 to 1024, or 0. Longer profiles would take minutes to
- * search. */
+/* Returns the smallest period from 2 to 1024, or 0. Very long profiles are not searched. */
 static uint64_t profile_period(const struct profile *profile)
 {
     if (profile->length > PERIOD_SEARCH_MAX)

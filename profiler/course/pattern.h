@@ -34,8 +34,7 @@ struct tile_shape {
 };
 
 /* Find an exact description of a nonempty set. `name` is the name of the matrix. A shape in `tiles`
- * is tried if the matrix contains several tiles of this shape. Returns false if there is no exact
- * description. */
+ * is tried if the matrix contains several tiles of this shape. Returns false if none is found. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

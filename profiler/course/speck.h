@@ -22,8 +22,7 @@ struct speck_key {
         (right) ^= (left);                                                                         \
     } while (0)
 
-/* Returns the round keys. From the highest bits, the words of the key are l2, l1, l0, k0 of the
- * paper. */
+/* Returns the round keys. From the highest bits, `key` contains l2, l1, l0, k0 of the paper. */
 static inline struct speck_key speck_expand(uint64_t key)
 {
     struct speck_key expanded;
