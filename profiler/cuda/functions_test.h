@@ -19,8 +19,7 @@
 
 #include <cmocka.h>
 
-/* No function has more than 16 words of arguments, including structures that are passed by
- * value. */
+/* No function has more than 16 words of arguments, including structures passed by value. */
 typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t);

@@ -70,8 +70,7 @@ static void watch_region(const struct kernel *kernel, unsigned number,
     }
 }
 
-/* Returns true if the kernel, or a function that it calls, has system-scope or volatile
- * accesses. */
+/* Returns true if the kernel or a function that it calls has system-scope or volatile accesses. */
 static bool communicates_with_host(const struct kernel *kernel)
 {
     const struct program *program = &kernel->module->program;

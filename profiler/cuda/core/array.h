@@ -22,7 +22,7 @@ struct array {
     bool is_first; /* True for the first level; its handle frees the array. */
 };
 
-/* These limits of CC 8.0 and above (Programming Guide, "Technical Specifications") agree with an
+/* Limits of CC 8.0 and above (Programming Guide, "Technical Specifications"), checked on an
  * H200. */
 enum {
     TEXTURE_1D = 131072,

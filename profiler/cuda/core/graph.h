@@ -46,9 +46,8 @@ int graph_replace(struct graph_node *node, struct operation *by);
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
-/* Execute an operation, or append it to the graph that captures the stream. Takes ownership of the
- * resources of the operation. The host waits for a copy in the legacy default stream. Returns 0 or
- * a CUDA error. */
+/* Execute an operation, or append it to the graph that captures the stream. Takes ownership of its
+ * resources. The host waits for a copy in the legacy default stream. Returns 0 or a CUDA error. */
 int graph_submit(struct operation *operation, const void *stream);
 /* Append a node after the stream's current dependencies. Returns 0 or a CUDA error. */
 int graph_capture(struct stream *stream, const struct operation *operation);
@@ -69,8 +68,7 @@ int graph_allocate(uint64_t bytes, struct operation *made);
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
 /* User objects have a destructor and a reference count. graph_make_object returns the handle. The
- * functions with a bool result return false for an unknown object, a count that overflows, or too
- * few references. */
+ * bool functions return false for an unknown object, an overflow, or too few references. */
 void *graph_make_object(void *data, void (*end)(void *), unsigned count);
 bool graph_object_retain(const void *object, unsigned count);
 bool graph_object_release(const void *object, unsigned count);

@@ -371,8 +371,7 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* In a copy of device memory (`from` is not 0), only the copies of initialized bytes become
- * initialized. */
+/* If `from` is not 0, copies of uninitialized device memory stay uninitialized. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

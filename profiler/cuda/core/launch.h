@@ -20,8 +20,7 @@ int launch_pack(struct launch *launch, const void *function, void *const *argume
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 
-/* Returns 0, or a CUDA error for an invalid launch or too little memory. A kernel's error becomes
- * runtime.pending. */
+/* Returns 0, or a CUDA error for an invalid launch. A kernel's error becomes runtime.pending. */
 int launch_run(const struct launch *launch, struct stream *stream);
 
 #endif

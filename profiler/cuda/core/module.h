@@ -94,6 +94,7 @@ struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);
 
+/* Find the device pointer and the size of a variable. Returns 0 or a CUDA error. */
 int module_find_variable(const void *host, void **pointer, uint64_t *bytes);
 
 #endif

@@ -34,8 +34,7 @@ struct runtime {
 extern struct runtime runtime;
 
 /* Start a call and take the lock. Returns 0, or the error that the call must return. runtime_leave
- * stores an error as the thread's last error (except ERROR_NotReady), releases the lock, and
- * returns `error`. */
+ * stores an error as the thread's last error (except ERROR_NotReady), and releases the lock. */
 int runtime_enter(void);
 int runtime_leave(int error);
 /* Like runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */

@@ -3,9 +3,10 @@
  * Theory of operation. Most driver functions are equivalent to a runtime function with the same
  * arguments; they are rows of a table (same.h). Functions with different arguments convert the
  * arguments and call the runtime function (memory.c). Only the driver API has contexts (context.c),
- * modules and launches of their kernels (program.c). libcuda.so.1, libcudart.so.12 and
- * libcudart.so.13 all depend on libtlab_cuda.so, which contains the implementation, so that a
- * program which uses several of them has one state. */
+ * modules and launches of their kernels (program.c).
+ *
+ * libcuda.so.1, libcudart.so.12 and libcudart.so.13 depend on libtlab_cuda.so, which contains the
+ * implementation. Therefore a program that uses several of them has one state. */
 #ifndef DRIVER_H
 #define DRIVER_H
 

@@ -32,8 +32,7 @@
     X(CONTEXT, GraphNodeGetType) X(CONTEXT, GraphNodeFindInClone) X(CONTEXT, GraphDestroyNode) \
     X(CONTEXT, GraphNodeSetEnabled) X(CONTEXT, GraphNodeGetEnabled) X(CONTEXT, GraphExecGetFlags)
 
-/* All these functions require a context, and have a variant for per-thread default streams
- * (_ptsz). */
+/* These functions require a context, and have a variant for per-thread default streams (_ptsz). */
 #define DRIVER_STREAM_NAMESAKE_LIST(X) \
     X(StreamSynchronize) X(StreamQuery) X(StreamWaitEvent) X(StreamGetPriority) X(StreamGetFlags) \
     X(StreamGetId) X(StreamGetDevice) X(StreamAttachMemAsync) X(StreamCopyAttributes) \

@@ -6,7 +6,9 @@
 #include "cuda/core/runtime.h"
 #include "cuda/core/timeline.h"
 
+/* CUDA's headers contain the prototypes, but tlab is built without them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
+/* Some parameters, such as flags, have no effect in the emulator. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define EXPORT __attribute__((visibility("default")))

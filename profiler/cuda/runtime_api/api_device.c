@@ -117,8 +117,7 @@ API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value,
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
 
 /* The members of cudaDeviceProp, in order. Columns: number in enum cudaDeviceAttr, or 0; B for both
- * versions, 12 or 13 for one runtime version; type; name; number of elements; value of element
- * i. */
+ * versions, 12 or 13 for one version; type; name; number of elements; value of element i. */
 // clang-format off
 #define PROPERTY_LIST(X) \
     X(0, B, char, name, 256, device->title[i < (int)sizeof device->title ? i : (int)sizeof device->title - 1]) \

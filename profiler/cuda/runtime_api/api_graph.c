@@ -104,8 +104,7 @@ static int update_capture(const void *handle, void *const *nodes, size_t count, 
         good = graph_node_in(graph, nodes[i]);
     if (!good)
         return ERROR_InvalidValue;
-    void **copy = runtime_allocate(count, sizeof *copy); /* copy `nodes`, which may be the stream's
-                                                          * array */
+    void **copy = runtime_allocate(count, sizeof *copy); /* may be the stream's array */
     if (count)
         memcpy(copy, nodes, count * sizeof *copy);
     if (flags)
@@ -518,7 +517,7 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* NULL in `before` or `after` matches any node. *count is the capacity, and becomes the number of
+/* NULL in `before` or `after` matches any node. *count is the capacity, then the number of
  * edges. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
