@@ -79,8 +79,7 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Some environments lack /proc, so a binary search over the limit finds the use, with a precision
- * of 1 MiB. */
+/* Some environments lack /proc, so a binary search over the limit finds the used memory. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;

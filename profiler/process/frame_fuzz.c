@@ -1,6 +1,5 @@
 /* frame_fuzz.c: read arbitrary bytes as a frame. Each field must be within the bytes, and no field
- * may be read after the first invalid field. Selector bytes at the start select the kinds of
- * fields. */
+ * may be read after the first invalid field. The first bytes select the kinds of fields. */
 #include "process/frame.h"
 #include "tools/fuzz/fuzz.h"
 

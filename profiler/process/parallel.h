@@ -6,8 +6,7 @@
 #include <stdbool.h>
 
 /* Start a thread that blocks all signals except SIGSEGV, so that signal handlers of the surrounding
- * program run on the program's own threads. The stack has only 1 MiB. Returns false for a
- * failure. */
+ * program run on the program's own threads. The stack has 1 MiB. Returns false for a failure. */
 bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 
 /* Call body(context, index, n) for every index from 0 to n - 1; n is the smaller of `count` (>= 1)

@@ -110,8 +110,7 @@ static bool finish(struct run *run, struct slot *slot)
     return run->pool->finished(run->pool->context, slot->task, &why, run->failure);
 }
 
-/* Collect processes that have ended, and kill those that exceed their time. Returns after a
- * tick. */
+/* Wait for a tick, collect ended processes, and kill those that exceed their time. */
 static bool collect(struct run *run)
 {
     bool good = true;

@@ -35,8 +35,7 @@ bool toolkit_find_file(const char *root, const char *const *patterns, const char
 /* Returns true if TLAB_CUDA=none hides the toolkit and the libraries of the loader. */
 bool toolkit_is_hidden(void);
 
-/* Find a program in the absolute directories of PATH. Returns false if there is none or its path
- * does not fit. */
+/* Find a program in the absolute directories of PATH. Returns false if it does not exist. */
 bool program_find(const char *name, char *path, size_t path_size);
 
 #endif
