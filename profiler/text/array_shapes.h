@@ -2,8 +2,7 @@
  *
  * PTX contains the size of an array, but not its shape. Therefore, the shape is read from the
  * source: `__shared__ float box[ROWS][COLS + 3];`. Shapes that cannot be evaluated (template
- * parameters, sizeof) are omitted. Shapes are used only in messages, and only if they agree with
- * the size. */
+ * parameters, sizeof) are omitted. Shapes are used only in messages. */
 #ifndef ARRAY_SHAPES_H
 #define ARRAY_SHAPES_H
 

@@ -1,7 +1,6 @@
 /* tokens.h: C++ and CUDA source text as tokens with their positions. The rules are those of C++17,
  * 5.1 to 5.4, without trigraphs. The text may contain any bytes. Every byte belongs to a token, to
- * a line continuation, or to the blanks between tokens. The time is proportional to the size of the
- * text. */
+ * a line continuation, or to the blanks between tokens. The time is linear in the size. */
 #ifndef TOKENS_H
 #define TOKENS_H
 
