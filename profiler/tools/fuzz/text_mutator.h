@@ -1,6 +1,5 @@
-/* text_mutator.h: a custom mutator for libFuzzer, for texts of lines and words (PTX, JSON, CSV).
- * Most parsers reject a text with random bytes at once, but accept many texts with exchanged words
- * and lines. */
+/* text_mutator.h: a custom mutator for libFuzzer that exchanges words and lines of a text. Most
+ * parsers reject a text with random bytes at once, but accept many texts with exchanged words. */
 #ifndef TEXT_MUTATOR_H
 #define TEXT_MUTATOR_H
 
