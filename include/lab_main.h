@@ -3,14 +3,13 @@
  *     nvcc -Iinclude labs/03_padded/padded.cu -o padded
  *     ./padded [rows [cols [matrices]]]
  *
- * The program fills the input with different values, poisons the output, launches the kernel with
- * the configuration that LAB_LAUNCH returns, compares the result with the reference, and then
- * measures the time. The program also runs under ncu, compute-sanitizer and cuda-gdb. Times are
- * measured on a warm GPU. `tlab run` measures more precisely and also reports counters.
+ * The program fills the input with different values, poisons the output, and launches the kernel
+ * with the configuration that LAB_LAUNCH returns. Then it compares the result with the reference,
+ * and measures the time on a warm GPU. The program also runs under ncu, compute-sanitizer and
+ * cuda-gdb. `tlab run` measures more precisely and also reports counters.
  *
  * Exit status: 0 if the result is correct; 1 if the result is incorrect or the kernel failed; 2 if
- * the program failed for another reason (no GPU, no memory, invalid arguments).
- */
+ * the program failed for another reason (no GPU, no memory, invalid arguments). */
 #ifndef LAB_MAIN_H
 #define LAB_MAIN_H
 

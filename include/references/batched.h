@@ -1,5 +1,4 @@
-/* batched.h: transposes the matrices of a batch: out[m][c][r] = in[m][r][c]. `arrays` is {out,
- * in}. */
+/* batched.h: out[m][c][r] = in[m][r][c] for each matrix m of a batch; `arrays` is {out, in}. */
 #ifndef REFERENCES_BATCHED_H
 #define REFERENCES_BATCHED_H
 

@@ -61,7 +61,7 @@ struct failure {
     uint64_t rows, cols; /* size of the matrix; 0 if unknown */
     struct findings findings;
     char text[FAILURE_TEXT_SIZE];
-    char map[FAILURE_MAP_SIZE]; /* one line per row; "" if none */
+    char map[FAILURE_MAP_SIZE]; /* one line per row of the map; "" if none */
 };
 
 /* Record a student failure, unless a failure is already recorded. Always returns false. */
@@ -72,7 +72,7 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find ignores harness failures. failure_has returns true if `id` was found. */
+/* failure_find adds a finding to a student failure. failure_has returns true if it has `id`. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 

@@ -10,8 +10,8 @@
 enum { PATH_SIZE = 4096 };
 
 /* Find the root of the installation, which contains profiler/devices/. The root is TLAB_ROOT if it
- * is set, or else a directory above the executable, or else the directory of the build. Returns
- * false for a harness failure. */
+ * is not empty, or else a directory above the executable, or else the directory of the build.
+ * Returns false for a harness failure. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Set `path` (PATH_SIZE bytes) to ROOT/relative. Returns false for a harness failure. */

@@ -143,8 +143,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
            (!picture->out || picture_file_check(picture->out, failure));
 }
 
-/* `show` receives the tiles of each block or the traffic of each partition from a run of all
- * blocks. */
+/* A run of all blocks records the tiles of the blocks or the traffic of the partitions. */
 struct drawing {
     struct picture_command *picture;
     const char *path;

@@ -114,8 +114,7 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
     fclose(out);
 }
 
-/* Run `tlab WORD...` with the size and device of the last run. Returns the malloc'd output or
- * NULL. */
+/* Run `tlab WORD...` with the size and device of the last run. Returns malloc'd output or NULL. */
 static char *run_command(const struct watched *watched, const char *const *words)
 {
     static const struct child_limits limits = {.seconds = 120,

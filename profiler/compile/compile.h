@@ -23,9 +23,9 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
-/* Make later compilations with `memory` in their request faster. NVRTC's code then runs in this
- * process instead of in each child. Therefore the process must have one thread, must only compile,
- * and must not contain secrets or results. */
+/* Make later compilations with `memory` in their request faster: NVRTC is opened in this process
+ * instead of in each child. Because NVRTC's code then runs in this process, the process must have
+ * one thread, must only compile, and must not contain secrets or results. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version. Returns false and sets found->why if it is not usable. */

@@ -59,8 +59,8 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);
 
-/* Call visit() for each file of exercise_list_sources. Returns false if a call or the list
- * fails. */
+/* Call visit() for each file of exercise_list_sources, until visit() returns false. Returns false
+ * if visit() did, or for a harness failure. */
 bool exercise_visit_sources(const char *target,
                             bool (*visit)(void *context, const char *path, struct failure *failure),
                             void *context, struct failure *failure);

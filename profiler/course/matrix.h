@@ -39,8 +39,7 @@ float matrix_float(uint32_t bits);
 
 /* Fill out[0..count) with the values of indices first, first+1, ... A value takes 1–2 ns. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
-/* Like matrix_fill, for indices first, first+stride, ..., which must be valid; `stride` may be
- * negative. */
+/* Like matrix_fill, for valid indices first, first+stride, ... The stride may be negative. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
 /* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes the same time. */

@@ -82,8 +82,9 @@ bool child_run_program(const char *const argv[], const char *const environment[]
                        const char *directory, const struct child_limits *limits,
                        struct child_result *result, struct failure *failure);
 
-/* Run a program that must succeed; `what` is its name for messages. Otherwise returns false for the
- * harness failure "WHAT (exit status 1): its messages". Then there is no result to free. */
+/* Run a program that must succeed; `what` is its name for messages. If the program fails or its
+ * output exceeds the limit, returns false for the harness failure "WHAT (exit status 1): its
+ * messages". Then there is no result to free. */
 bool child_run_required(const char *const argv[], const char *what,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);

@@ -5,8 +5,8 @@
  * the reader are the same program, so fields have no names, and frames have no version.
  *
  * A reader does not trust the writer. After the first violation of a bound, the reader is `bad`,
- * and every further field is 0 or NULL. Therefore a caller calls frame_is_read only once, at the
- * end. */
+ * and every further field is 0 or NULL. Therefore a caller checks the reader only once
+ * (frame_is_read). */
 #ifndef FRAME_H
 #define FRAME_H
 

@@ -14,7 +14,7 @@ struct naming {
     char text[NAMING_TEXT]; /* one sentence per line; "" if there is no mistake */
 };
 
-/* Add a mistake in the line `line`; 0 if unknown. */
+/* Add a mistake. `line` is its line number; 0 if unknown. */
 void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

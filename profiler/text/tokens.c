@@ -194,8 +194,7 @@ static void read_token(struct tokens *tokens, struct token *token)
     }
 }
 
-/* The token is the name of a directive such as #include, __has_include, or the `(` after the
- * latter. */
+/* The token is the name of a directive such as #include, __has_include, or its `(`. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {
     static const char *const asking[] = {"__has_include", "__has_include_next", "__has_embed",

@@ -1,4 +1,4 @@
-/* assert.h: may be included again after a change of NDEBUG, as in C. */
+/* assert.h: a program may include this header again after a change of NDEBUG. */
 #undef assert
 #ifdef NDEBUG
 #define assert(expression) ((void)0)

@@ -6,8 +6,7 @@
  * that an asynchronous copy accesses. The pages are protected while code of the program runs, until
  * the host has waited for the end of the work in modelled time. A SIGSEGV handler records an early
  * access, makes the pages accessible and lets the program continue. The handler is never installed
- * if the program has its own handler. Only the first race is reported, at the next call or at
- * exit. */
+ * if the program has its own handler. Only the first race is reported. */
 #ifndef WATCH_H
 #define WATCH_H
 

@@ -22,8 +22,7 @@ struct array {
     bool is_first; /* True for the first level; its handle frees the array. */
 };
 
-/* Limits of CC 8.0 and above (Programming Guide, "Technical Specifications"), checked on an
- * H200. */
+/* Limits of CC 8.0 and above (Programming Guide, "Technical Specifications"), as on an H200. */
 enum {
     TEXTURE_1D = 131072,
     SURFACE_1D = 32768,

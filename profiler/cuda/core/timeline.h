@@ -72,8 +72,8 @@ void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);
 
-/* The host waits for the earlier operations. timeline_awaited returns the time up to which the host
- * has waited, in microseconds. */
+/* The host waits for the operations of a stream, for an event, or for all operations.
+ * timeline_awaited returns the time up to which the host has waited, in microseconds. */
 void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);

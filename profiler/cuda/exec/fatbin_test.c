@@ -53,8 +53,7 @@ static void add(struct image *image, unsigned kind, unsigned architecture, const
     memcpy(image->bytes + 8, &size, sizeof size);
 }
 
-/* The image ends where readable memory ends, so that a read past the end is a segmentation
- * fault. */
+/* The image ends where readable memory ends, so that a read past the end is a fault. */
 static const unsigned char *at_the_end(const struct image *image)
 {
     static unsigned char *memory;

@@ -21,7 +21,7 @@ struct runtime_row {
 
 struct runtime_report {
     /* `tlab exec` sets these members. */
-    uint64_t bytes; /* differs between builds of tlab */
+    uint64_t bytes; /* size of this struct; differs between builds */
     struct device device;
     uint64_t workers;
     bool all_launches; /* False: record one launch per configuration. */

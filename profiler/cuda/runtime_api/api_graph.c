@@ -517,8 +517,7 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* NULL in `before` or `after` matches any node. *count is the capacity, then the number of
- * edges. */
+/* NULL matches any node. On entry, *count is the capacity; on return, the number of edges. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)
