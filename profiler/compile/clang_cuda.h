@@ -241,7 +241,7 @@ TLAB_FUNCTION(int, __double2loint, (double value),
 TLAB_FUNCTION(double, __hiloint2double, (int high, int low),
               __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low))
 
-/* c contains the segment mask for `width` and the clamp value (PTX ISA, "shfl.sync"). */
+/* `c` contains the segment mask for `width` and the clamp value (PTX ISA, "shfl.sync"). */
 #define TLAB_SHUFFLE(name, mode, clamp, parameter)                                                 \
     TLAB_DEVICE unsigned int tlab_##name(unsigned int mask, unsigned int value, unsigned int lane, \
                                          int width)                                                \

@@ -63,7 +63,7 @@ struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Run a compiler with these arguments, which are freed. Its standard error becomes
+/* Run a compiler with these arguments, which are freed. The compiler's standard error becomes
  * attempt->messages. After a success, the caller reads the code from the child's output or from a
  * file. The caller frees `child`. Returns false for a harness failure. */
 bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,

@@ -2,10 +2,10 @@
  * verify the arrays after the launch.
  *
  * A reference function (include/references/NAME.h) computes the correct outputs or, if its argument
- * `mistake` is not 0, the outputs of a kernel with this mistake. It receives `inout` arrays with
- * their contents before the launch; other outputs are 0. All results are compared exactly.
- * Therefore float and int elements are integers with magnitudes up to 2^18: the sum of up to 64
- * elements is an exact float in any order. */
+ * `mistake` is not 0, the outputs of a kernel with this mistake. The function receives `inout`
+ * arrays with their contents before the launch; other outputs are 0. All results are compared
+ * exactly. Therefore float and int elements are integers with magnitudes up to 2^18: the sum of up
+ * to 64 elements is an exact float in any order. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 

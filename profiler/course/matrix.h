@@ -92,7 +92,7 @@ uint64_t problem_source(const struct problem *problem, uint64_t out_row, uint64_
 void problem_target(const struct problem *problem, uint64_t source, uint64_t *out_row,
                     uint64_t *out_col);
 
-/* A part of an output row. Its elements come from the input indices first, first+stride, ... */
+/* A part of an output row with the elements of input indices first, first+stride, ... */
 struct problem_run {
     uint64_t first, length;
     int64_t stride;

@@ -2,9 +2,9 @@
  *
  * Theory of operation. A child with limits sends its output and its messages to this process
  * through two pipes. This process reads both pipes until all write ends are closed, including those
- * of helpers of the child. At the deadline, it kills the child's whole process group. Reading
- * continues after the buffer is full, because a full pipe would block the child. If this process
- * dies, the kernel kills the child (PR_SET_PDEATHSIG). */
+ * of helpers of the child. At the deadline, this process kills the child's whole process group.
+ * Reading continues after the buffer is full, because a full pipe would block the child. If this
+ * process dies, the kernel kills the child (PR_SET_PDEATHSIG). */
 #define _GNU_SOURCE
 #include "process/child.h"
 
@@ -394,8 +394,8 @@ static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t
     return COLLECT_DONE;
 }
 
-/* The child may outlive its streams. It is not reaped, so that the number of its process group is
- * not reused. Returns false after the deadline. */
+/* The child may outlive its streams. The child is not reaped, so that the number of its process
+ * group is not reused. Returns false after the deadline. */
 static bool child_wait(pid_t pid, int64_t deadline)
 {
     for (;;) {

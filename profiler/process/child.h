@@ -1,9 +1,9 @@
 /* child.h: all child processes of this program.
  *
  * child_run_program and child_run_function run a program, or a function in a copy of this process,
- * with limits, and collect its output. Such a child may crash, loop or exhaust memory, as compilers
- * do with untrusted source. It has no terminal input, no inherited descriptors, no core dumps, and
- * a process group that is killed as a whole at the deadline.
+ * with limits, and collect its output. The child may crash, loop or exhaust memory, as compilers do
+ * with untrusted source. The child has no terminal input, no inherited descriptors, no core dumps,
+ * and a process group that is killed as a whole at the deadline.
  *
  * child_start starts a copy of this process that works beside it. The two processes exchange frames
  * (frame.h) through a socket. child_run_in_terminal runs a program of the user unmodified. */
@@ -90,8 +90,9 @@ bool child_run_required(const char *const argv[], const char *what,
                         struct failure *failure);
 
 /* Run `function` in a forked copy of this process. Bytes that the function writes to the descriptor
- * `output` become result->output. Text that it prints becomes result->messages. Its return value
- * becomes the exit status. The result and the failures are those of child_run_program. */
+ * `output` become result->output. Text that the function prints becomes result->messages. The
+ * return value becomes the exit status. The result and the failures are those of
+ * child_run_program. */
 bool child_run_function(int (*function)(int output, void *context), void *context,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);

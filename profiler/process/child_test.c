@@ -530,7 +530,7 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/* The sum of processor times equals the kernel's account for children (RUSAGE_CHILDREN). */
+/* The sum of the reported processor times equals RUSAGE_CHILDREN of this process. */
 static void processor_time_is_what_the_kernel_accounts(void **state)
 {
     enum { MOST_RUNS = 1000 };

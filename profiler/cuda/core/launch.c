@@ -140,7 +140,7 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* True if an array is partially initialized, because later launches may read the rest. */
+/* True if an array is partially initialized. Later launches may read its other elements. */
 static bool has_gaps;
 
 static void define_set(struct memory_region *region, const struct ranges *set)

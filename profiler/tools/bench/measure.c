@@ -87,7 +87,8 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* Index: process ID. ticks_before is the sum of the times of earlier processes with reused IDs. */
+/* The index is a process ID. ticks_before is the sum of the times of earlier processes with reused
+ * IDs. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
