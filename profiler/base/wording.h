@@ -27,6 +27,7 @@ void text_append(char *text, size_t size, const char *format, ...)
 /* If `wavefronts` / `ideal` is within 0.05 of a whole number above 1, append it as " (32-way)". */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
+/* Returns "" for 1, otherwise "s". */
 const char *plural(double count);
 
 /* Print `label` and `text`. Lines are wrapped at blanks to WORDING_WIDTH columns or the width of a

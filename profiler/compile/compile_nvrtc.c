@@ -47,6 +47,7 @@ struct nvrtc {
 #undef X
 };
 
+/* If `unit` is NULL, the child only probes for NVRTC. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;

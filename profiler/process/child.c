@@ -256,6 +256,7 @@ static void close_inherited(int first)
  * descriptor 1 receives messages, as 2 does. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
+    /* Move the descriptors to numbers above 3, because the dup2 calls below overwrite 0 to 3. */
     int nothing = open("/dev/null", O_RDONLY);
     nothing = fcntl(nothing, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
     output = fcntl(output, F_DUPFD, OUTPUT_DESCRIPTOR + 1);

@@ -23,6 +23,7 @@ struct arguments {
 };
 void arguments_add(struct arguments *arguments, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Append copies of `words`, a NULL-terminated list. */
 void arguments_add_all(struct arguments *arguments, const char *const *words);
 #define ARGUMENTS_ADD(arguments, ...)                                                              \
     arguments_add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})

@@ -10,7 +10,7 @@ enum { NAMING_TEXT = 1024 };
 
 struct naming {
     const char *path;
-    const char *code;
+    const char *code;       /* text of the file; may be NULL */
     char text[NAMING_TEXT]; /* one sentence per line; "" if there is no mistake */
 };
 

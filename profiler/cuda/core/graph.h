@@ -35,6 +35,7 @@ void graph_free(struct graph *graph);
 HANDLE_LOOKUP(graph_of, graph, HANDLE_GRAPH)
 HANDLE_LOOKUP(graph_instance_of, graph, HANDLE_INSTANCE)
 HANDLE_LOOKUP(graph_node_of, graph_node, HANDLE_NODE)
+/* Returns NULL if the node is not in `graph`. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
 /* Add a node, which then owns the resources of the operation. */

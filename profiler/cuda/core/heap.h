@@ -58,7 +58,9 @@ struct heap_use {
 };
 struct heap_use heap_use(void);
 
+/* Returns the allocation that contains the device address, or NULL. */
 struct allocation *heap_find(uint64_t address);
+/* Returns the registered allocation that contains the host address, or NULL. */
 const struct allocation *heap_find_registered(const void *host);
 /* Like heap_find, also for a registered host address. */
 const struct allocation *heap_find_any(const void *pointer);

@@ -38,7 +38,7 @@ struct kernel {
     void *handle;
     struct kernel *next;
     struct module *module;
-    const void *host;
+    const void *host; /* Host function that represents the kernel; may be NULL. */
     const char *symbol;
     char *name;                  /* In messages: "add", "transpose<32>". */
     int function;                /* Index in module->program; -1 until the first lookup. */

@@ -28,8 +28,8 @@ struct runtime {
     struct guest_memory memory;
     int pending; /* Kernel error that the next waiting call reports. */
     int sticky;  /* Reported kernel error; all later calls return it. */
-    void (*call_begins)(void), (*call_ends)(void);
-    const struct checker *checker; /* NULL: operations are not checked. */
+    void (*call_begins)(void), (*call_ends)(void); /* Hooks around each call; may be NULL. */
+    const struct checker *checker;                 /* NULL: operations are not checked. */
 };
 extern struct runtime runtime;
 

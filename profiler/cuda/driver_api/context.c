@@ -157,6 +157,7 @@ DRIVER_BODY(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), (popped))
 
 ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);
 
+/* If `handle` is NULL, remove the top of the stack. */
 DRIVER_BODY(NEED_INIT, cuCtxSetCurrent, (void *handle), (handle))
 {
     if (depth)
