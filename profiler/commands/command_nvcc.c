@@ -159,7 +159,7 @@ static int argument_files(char *const *at, int left, const char **files)
     return 0;
 }
 
-/* Returns the name that nvcc chooses for a cubin; NULL if the arguments contain an output. */
+/* Returns nvcc's name for a cubin; NULL if the arguments name an output or contain no source. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

@@ -48,8 +48,7 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Give memory of the program a device address. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
-/* Free the allocation that starts at the pointer, if its kind is in `kinds`. Returns 0 or an
- * error. */
+/* Free the allocation at the pointer if its kind is in `kinds`. Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
 /* Used bytes of the device in total, of graphs (is_retained), and of pools (is_pooled). */
