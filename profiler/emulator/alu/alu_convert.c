@@ -1,12 +1,9 @@
-/* alu_convert.c: cvt between any two types and register widths, one lane at a time.
- *
- * Theory of operation. The source is converted to an exact number (alu_number.h), and the number to
- * the destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1).
+/* alu_convert.c: cvt between any two types and register widths, one lane at a time. The source is
+ * converted to an exact number (alu_number.h), and the number to the destination's type.
  * alu_vector.c has faster handlers for the frequent conversions. */
 #include "emulator/alu/alu_number.h"
 
-/* Returns the integer for a NaN (PTX ISA 9.7.9, cvt). If the source is .f64 or the destination has
- * 64 bits, only the top bit is set. Otherwise the integer is zero. */
+/* The integer that cvt returns for a NaN (PTX ISA 9.7.9). */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 {
     const unsigned bytes = ptx_type_bytes(to);
@@ -27,7 +24,6 @@ static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
     return number_to_float(number, number_format(to), 0);
 }
 
-/* Returns the bits of the result. An integer is extended to 64 bits. */
 static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t control, uint64_t bits)
 {
     const struct number_format *source = number_format(from), *target = number_format(to);

@@ -1,15 +1,13 @@
 /* alu_lanes.h: macros that make the handlers of arithmetic instructions. Private to alu*.c and
  * their test.
  *
- * Theory of operation. A handler is a loop over the LANES elements of its operands. A list has one
- * row per operation, with the types of the operands and the expression that computes a lane's
- * result from a, b and c. The list is expanded twice: into handlers, and into the table that
- * alu_select searches.
+ * A handler is a loop over the LANES elements of its operands. A list has one row per operation,
+ * with the types of the operands and the expression that computes a lane's result from a, b and c.
+ * The list is expanded twice: into handlers, and into the table that alu_select searches.
  *
- * Each operand has a *lane type*, which defines the format of an element in the register file and
- * the type of its value in the expression:
+ * Each operand has a lane type T:
  *
- *   memory_T    the element in the register file (an unsigned or a floating-point type)
+ * memory_T    the type of an element in the register file (unsigned or floating-point)
  *   value_T     the type of the value in the expression
  *   read_T      converts memory_T to value_T
  *   write_T     converts value_T to memory_T
@@ -17,9 +15,8 @@
  *
  * f16 and bf16 are computed in float and rounded by write_T. f32z is f32 under `.ftz`: subnormal
  * operands and results become zeros. write_T replaces every NaN with the NaN that the hardware
- * returns, except for f64, for which the hardware propagates payloads, and b32 (unmodified single
- * precision): their expressions handle NaNs. So no result depends on the host processor's choice
- * among NaNs, or on the order of operands that the compiler chooses. */
+ * returns, so no result depends on the host processor's NaNs. Expressions of type f64 and b32
+ * (unmodified single precision) handle NaNs themselves. */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
 
@@ -27,8 +24,6 @@
 #include "emulator/alu/alu.h"
 
 #include <string.h>
-
-/* ---- Tables that alu_select searches ---- */
 
 /* clang-format off */
 #define ALU_MODIFIER_LIST(X)                                                                       \
@@ -61,7 +56,7 @@ enum alu_modifier {
 
 struct alu_query {
     enum ptx_opcode opcode;
-    /* PTX_NONE if the instruction has fewer types. The third type of cvt.pack is ignored. */
+    /* The instruction's types. PTX_NONE if the instruction has fewer than two. */
     enum ptx_type types[2];
     uint64_t modifiers; /* Set of enum alu_modifier. */
 };
@@ -77,12 +72,11 @@ struct alu_row {
     uint8_t destination; /* enum ptx_type, like the sources */
     uint8_t source_count;
     uint8_t source[4];
-    bool any_stride; /* True for conversions, for which the control contains the types. */
+    bool any_stride;
 };
 
-/* Bits of instruction.control that come from modifiers. Other data starts at ALU_CONTROL_SHIFT. */
 enum {
-    ALU_CONTROL_ROUNDING = 3, /* enum alu_rounding */
+    ALU_CONTROL_ROUNDING = 3, /* A value of enum alu_rounding. */
     ALU_CONTROL_FTZ = 1 << 2,
     ALU_CONTROL_SAT = 1 << 3,
     ALU_CONTROL_RELU = 1 << 4,
@@ -90,8 +84,9 @@ enum {
     ALU_CONTROL_XORSIGN = 1 << 6,
     ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
-    ALU_CONTROL_TO = 9,            /* conversions, set: destination type (ALU_TYPE_MASK) */
-    ALU_CONTROL_FROM = 14,         /* conversions, set, setp.f16x2: source type (ALU_TYPE_MASK) */
+    ALU_CONTROL_TO = 9,            /* Conversions and set: destination type (ALU_TYPE_MASK). */
+    ALU_CONTROL_FROM = 14,         /* Conversions, set and setp.f16x2: source type
+                                    * (ALU_TYPE_MASK). */
     ALU_CONTROL_FINITE = 1 << 19,
     ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,
@@ -99,14 +94,14 @@ enum {
 
 enum alu_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
-/* In the control of setp and set: how a comparison's outcome is combined with a predicate. */
+/* How setp and set combine the outcome of a comparison with a predicate. */
 enum {
     ALU_COMBINE_NONE,
     ALU_COMBINE_AND,
     ALU_COMBINE_OR,
     ALU_COMBINE_XOR,
     ALU_COMBINE = 3,
-    ALU_INVERT = 1 << 2, /* the handler computes the opposite comparison */
+    ALU_INVERT = 1 << 2, /* The handler computes the opposite comparison. */
 };
 
 enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
@@ -114,16 +109,16 @@ enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 /* True if both the host processor and this build support the instruction set. */
 bool alu_isa_available(enum alu_isa isa);
 
-/* Like alu_select and alu_select_part, for a given instruction set that is available. */
+/* Like alu_select and alu_select_part, for an available instruction set. */
 bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
                     struct alu_operation *operation);
 bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
                          unsigned part, struct alu_operation *operation);
 
-/* Fill `query`. Returns false if no arithmetic instruction has these modifiers or types. */
+/* Returns false if no arithmetic instruction has the modifiers or types of `instruction`. */
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
 
-/* Fill `operation` from the first row that matches. Returns false if no row matches. */
+/* Fill `operation` from the first row that matches the query. Returns false if no row matches. */
 bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_query *query,
                    struct alu_operation *operation);
 
@@ -136,8 +131,7 @@ bool alu_select_scalar(const struct alu_query *query, struct alu_operation *oper
 
 bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* The handler of cvt for all types and register widths, and its control (alu_convert.c). mov is the
- * conversion of an unsigned integer to itself. */
+/* The handler of cvt for all types and register widths, and its control. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
@@ -152,10 +146,9 @@ ALU_DECLARE(avx512)
 #endif
 #undef ALU_DECLARE
 
-/* ---- Bits and values ---- */
-
-/* Returns `value` or, for a NaN, the NaN that the hardware returns (PTX ISA 9.7.3: single precision
- * has no payloads). The operations are on integers, because compilers may treat all NaNs alike. */
+/* Returns `value` or, for a NaN, the NaN that the hardware returns (PTX ISA 9.7.3: single
+ * precision has no payloads). The function computes on integers, because compilers may treat all
+ * NaNs alike. */
 static inline float canonical_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -187,7 +180,7 @@ static inline double nan3_f64(double a, double b, double c, double result)
     return float_f64(quiet_f64(b, bits_f64(nan2_f64(a, c, result))));
 }
 
-/* Conversions between single and double precision also retain a NaN's sign and upper payload. */
+/* Conversions between single and double precision retain a NaN's sign and upper payload. */
 static inline double double_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -204,13 +197,12 @@ static inline float single_f64(double value)
     return float_f32(value != value ? nan : bits_f32((float)value));
 }
 
-/* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below the
- * smallest normal number after rounding to 24 bits with an unbounded exponent (observed on an
- * H200). The host may round a subnormal product up to a normal number. So flush_tiny_f32 compares
- * the product times SCALE_F32, which is far from the subnormal range. The caller has already
- * flushed the operands. */
+/* `.ftz`: subnormal numbers become zeros of the same sign. Hardware flushes a result that is below
+ * the smallest normal number after rounding to 24 bits with an unbounded exponent (observed on an
+ * H200). The host may round such a product up to a normal number. So flush_tiny_f32 compares the
+ * product times SCALE_F32, which is far from the subnormal range. */
 #define SCALE_F32 0x1p24f
-#define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
+#define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number. */
 
 static inline float flush_f32(float value)
 {
@@ -265,13 +257,11 @@ static inline double sum_odd_f64(double a, double b)
     double part = sum - a;
     double error = (a - (sum - part)) + (b - part);
     uint64_t bits = bits_f64(sum);
-    /* The exact value lies between `sum` and its neighbor on the error's side. */
     uint64_t odd = (error < 0) != (sum < 0) ? bits - 1 : bits + 1;
     bool inexact = error < 0 || error > 0;
     return float_f64(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* A multiplication corrects the exponent, and normalizes subnormal numbers. */
 static inline float float_f16(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
@@ -281,8 +271,9 @@ static inline float float_f16(uint16_t half)
     return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
 }
 
-/* Round to nearest even. Below the smallest normal half, the addition of 0.5 rounds, because the
- * unit in the last place of 0.5 and of subnormal halves is 2^-24. */
+/* Returns `value` rounded to the nearest half, ties to even. Below the smallest normal half, the
+ * addition of 0.5 rounds, because the unit in the last place of 0.5 and of subnormal halves is
+ * 2^-24. */
 static inline uint16_t bits_f16(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -291,7 +282,7 @@ static inline uint16_t bits_f16(float value)
     uint32_t subnormal = bits_f32(float_f32(magnitude) + 0.5f) - bits_f32(0.5f);
     uint32_t normal = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - (112u << 23)) >> 13;
     uint32_t result = magnitude < 113u << 23 ? subnormal : normal;
-    result = magnitude >= 0x477ff000u ? 0x7c00u : result; /* 65520 and above */
+    result = magnitude >= 0x477ff000u ? 0x7c00u : result; /* 65520 and above. */
     return (uint16_t)(magnitude > 0x7f800000u ? 0x7fffu : sign | result);
 }
 
@@ -306,8 +297,6 @@ static inline uint16_t bits_bf16(float value)
     uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
     return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded);
 }
-
-/* ---- Lane types ---- */
 
 /* The register file is accessed both as integers and as floating-point numbers. */
 #define LANE_MEMORY(name, type) typedef type memory_##name __attribute__((may_alias));
@@ -369,8 +358,6 @@ LANE_VALUE(b32, float, x, x)
 LANE_VALUE(f16, float, float_f16(x), bits_f16(x))
 LANE_VALUE(bf16, float, float_bf16(x), bits_bf16(x))
 #undef LANE_VALUE
-
-/* ---- Operands ---- */
 
 static inline void *lanes_destination(const struct instruction *instruction,
                                       const struct lanes *lanes)
@@ -458,11 +445,9 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
         LANE_LOOPS(D, LOAD(a, A) LOAD(b, B) LOAD(c, C), expression)                                \
     }
 
-/* ROW makes a row of a table, in the order of struct alu_row. The source types are last. */
 #define ROW(name, code, types, types2, need, may, any_stride, D, count, ...)                       \
     {name, need, may, types, types2, PTX_OP_##code, D, count, {__VA_ARGS__}, any_stride},
 
-/* D, A, B and C are the lane types of the destination and the sources. */
 #define ROW1(name, code, types, need, may, D, A, expression)                                       \
     ROW(name, code, types, 0, need, may, false, ptx_##D, 1, ptx_##A)
 #define ROW2(name, code, types, need, may, D, A, B, expression)                                    \

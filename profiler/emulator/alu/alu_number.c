@@ -1,4 +1,3 @@
-/* alu_number.c: exact conversion of values between formats; see alu_number.h. */
 #include "emulator/alu/alu_number.h"
 
 static const struct number_format format_f16 = {5, 10, 0, 0x7fff};
@@ -87,7 +86,6 @@ static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, ui
     if (shift == 0)
         return significand;
     uint64_t truncated = shift > 63 ? 0 : significand >> shift;
-    /* Compare the shifted-out bits with half a unit: -1 if less, 0 if equal, 1 if greater. */
     uint64_t rest = shift > 63 ? significand : significand & ((UINT64_C(1) << shift) - 1);
     uint64_t half = shift > 64 ? 0 : UINT64_C(1) << (shift - 1);
     int against_half = shift > 64 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
@@ -146,8 +144,8 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
         /* Move the leading bit to bit 63, so that only right shifts are required. */
         int zeros = __builtin_clzll(number.significand);
         uint64_t significand = number.significand << zeros;
-        int lead = number.exponent - zeros + 63; /* exponent of the leading bit */
-        int smallest = 1 - format_bias(format);  /* smallest exponent of normal numbers */
+        int lead = number.exponent - zeros + 63; /* Exponent of the leading bit. */
+        int smallest = 1 - format_bias(format);
         int shift = 63 - format->fraction_bits + (lead < smallest ? smallest - lead : 0);
         uint64_t rounded = shift_rounded(significand, shift, number.negative, control);
         /* The hidden bit of `rounded`, or a carry into this bit, adds one to the exponent field. */
@@ -168,7 +166,7 @@ uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed,
     const unsigned width = 8 * bytes;
     const uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     const uint64_t largest = is_signed ? all >> 1 : all;
-    const uint64_t smallest = is_signed ? largest + 1 : 0; /* magnitude of the minimum */
+    const uint64_t smallest = is_signed ? largest + 1 : 0;
     if (number.nan)
         return nan & all;
     number = number_to_integral(number, control);

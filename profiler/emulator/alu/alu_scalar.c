@@ -1,15 +1,12 @@
-/* alu_scalar.c: the arithmetic that is computed one lane at a time, compiled once.
+/* alu_scalar.c: the arithmetic that is computed one lane at a time.
  *
- * Theory of operation. As in alu_vector.c, lists expand to handlers and to rows of a table. But
- * here the loop processes only the active lanes, and the expressions may branch and call functions.
- * The operations are rare or cannot be vectorized: rounding other than to nearest, saturation,
- * transcendental functions, carries, comparisons into registers (set), 64-bit division. alu_select
- * searches these tables after the vector tables, so a row may allow many modifiers, which its
- * handler reads from the control.
+ * As in alu_vector.c, lists expand to handlers and to rows of a table. But here the loop processes
+ * only the active lanes, and the expressions may branch and call functions. The operations are rare
+ * or cannot be vectorized. alu_select searches these tables after the vector tables, so a row may
+ * allow many modifiers, which its handler reads from the control.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
- * results differ in the last bits. If two C libraries differ in the last bits of a double, about
- * one result in 2^28 differs after rounding to single precision. */
+ * results differ in the last bits. */
 #include "emulator/alu/alu_number.h"
 
 #include <fenv.h>
@@ -17,8 +14,6 @@
 
 __extension__ typedef unsigned __int128 wide_u64;
 __extension__ typedef __int128 wide_s64;
-
-/* ---- Handlers ---- */
 
 #define ACTIVE_LANES                                                                               \
     for (unsigned lane = 0; lane < LANES; lane++)                                                  \
@@ -32,8 +27,6 @@ __extension__ typedef __int128 wide_s64;
     {                                                                                              \
         LOADS d[lane] = write_##D(expression);                                                     \
     }
-
-/* ---- Integers ---- */
 
 static uint64_t product_high_u64(uint64_t a, uint64_t b)
 {
@@ -237,16 +230,15 @@ TYPED_LIST(TYPED_HANDLER)
 #define TYPED_ROW(name, code, types, second, need, may, D, A, B, C, expression)                    \
     ROW(name, code, types, second, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
 
-/* ---- Carries ---- */
-
 /* Extended precision (PTX ISA 9.7.2): x + y + carry, in twice the width. Subtraction adds the
- * complement, so the carry flag is set if there is no borrow (observed on an H200; a sequence of
- * sub.cc and subc does not show this). The flags are the frame's first word. Columns: name, opcode,
- * types, modifiers required, number of sources, lane type of a and b, lane type of c and the
- * result, wide type, x, y, carry if the flags are not read, 1 if the flags are read, 1 if
- * written. */
+ * complement, so the carry flag is set if there is no borrow (observed on an H200). The flags are
+ * the frame's first word.
+ *
+ * Columns: name, opcode, types, modifiers required, number of sources, lane type of a and b, lane
+ * type of c and the result, wide type, x, y, carry if the flags are not read, 1 if the flags are
+ * read, 1 if the flags are written. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
-#define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */
+#define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P is the product's type. */
 #define CARRY_LIST(X, T32, A, D, W, P)                                                             \
     X(add_cc_##A, ADD, T32, M(CC), 2, A, D, W, a, b, 0, 0, 1)                                      \
     X(addc_##A, ADDC, T32, 0, 2, A, D, W, a, b, 0, 1, 0)                                           \
@@ -296,8 +288,6 @@ typedef uint64_t u64_t;
 CARRY_LISTS(CARRY_HANDLER)
 #define CARRY_ROW(name, code, types, need, count, A, D, W, x, y, first, reads, writes)             \
     ROW(name, code, types, 0, need, 0, false, ptx_##D, count, ptx_##A, ptx_##A, ptx_##D)
-
-/* ---- Rounded arithmetic ---- */
 
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
@@ -381,10 +371,8 @@ ROUNDED_LIST1(HANDLER1)
 ROUNDED_LIST2(HANDLER2)
 ROUNDED_LIST3(HANDLER3)
 
-/* ---- Functions ---- */
-
-/* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper word of a double
- * (PTX ISA 9.7.3). The result is truncated to this word; subnormal numbers become zeros. */
+/* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper word of a double (PTX
+ * ISA 9.7.3). */
 static double flush_f64(double value)
 {
     return float_f64(number_flush(number_format(PTX_F64), bits_f64(value)));
@@ -402,17 +390,17 @@ static double upper_result(double value)
 }
 
 /* sin.approx and cos.approx: the hardware first converts radians to turns by one single-precision
- * multiplication, rounded toward zero. So angle_of has the hardware's error for large angles. */
+ * multiplication, rounded toward zero. angle_of has the same error for large angles. */
 static double angle_of(float radians)
 {
-    const double exact = (double)radians * 0x1.45f306p-3; /* 1 / (2 pi), as a float */
+    const double exact = (double)radians * 0x1.45f306p-3; /* 1 / (2 pi), as a float. */
     float turns = (float)exact;
     if (fabs((double)turns) > fabs(exact))
         turns = float_f32(bits_f32(turns) - 1);
     return 6.28318530717958647692 * remainder(flush_f32(turns), 1);
 }
 
-/* min and max with .NaN and .xorsign.abs */
+/* min and max with .NaN and .xorsign.abs. */
 static float extreme_f32(bool want_maximum, float a, float b, uint32_t control)
 {
     a = flush_if(a, control);
@@ -438,7 +426,6 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
     return (sign & ~(uint64_t)INT64_MAX) | (magnitude & INT64_MAX);
 }
 
-/* With .ftz, both the operand and the result are flushed. */
 #define APPROXIMATE(function) finish_f32((float)function((double)flush_if(a, control)), control)
 
 #define FUNCTION_LIST1(X)                                                                          \
@@ -469,7 +456,7 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
 FUNCTION_LIST1(HANDLER1)
 FUNCTION_LIST2(HANDLER2)
 
-/* testp (PTX ISA 9.7.3). Zeros are normal. Columns: name, modifier, the test. */
+/* testp (PTX ISA 9.7.3). Columns: name, modifier, the test. */
 #define TEST_LIST(X)                                                                               \
     X(finite, FINITE, isfinite(a))                                                                 \
     X(infinite, INFINITE, isinf(a))                                                                \
@@ -499,8 +486,6 @@ TEST_LIST(TEST_HANDLERS)
 #define TEST_ROWS(name, modifier, test)                                                            \
     TEST_ROW(testp_##name##_f32, F32, f32, modifier)                                               \
     TEST_ROW(testp_##name##_f64, F64, f64, modifier)
-
-/* ---- Half precision ---- */
 
 /* An operation on halves, computed in double precision. An inexact result is rounded to odd. */
 typedef double half_operation(double a, double b, double c, uint32_t control);
@@ -549,7 +534,7 @@ static uint32_t half_one(half_operation *operation, enum ptx_type type, uint32_t
     if (control & ALU_CONTROL_RELU)
         bits = number_rectify(format, bits);
     if ((control & ALU_CONTROL_XORSIGN) && bits != format->nan)
-        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* even for a NaN */
+        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* The parity is even for a NaN. */
     return (uint32_t)bits;
 }
 
@@ -644,9 +629,8 @@ HANDLER2(cvt_pack_s16, CVT, , , , u32, s32, s32, pack_saturated(a, b, 0, 16, tru
 #define PACK_ROW2(name, type)                                                                      \
     ROW(name, CVT, T(type), T(S32), M(PACK) | M(SAT), 0, false, PTX_U32, 2, PTX_S32, PTX_S32)
 
-/* ---- Comparisons into registers, and of pairs ---- */
-
-/* Outcomes of comparing two values. A comparison is the set of outcomes for which it is true. */
+/* The outcomes of a comparison. A comparison operator is the set of outcomes for which it is
+ * true. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static const struct {
@@ -673,7 +657,6 @@ static const struct {
     {M(NAN), UNORDERED},
 };
 
-/* The control contains the bits of alu_control, the types, the combination and the comparison. */
 enum { SET_COMBINE_SHIFT = ALU_CONTROL_SHIFT, SET_OUTCOMES_SHIFT = SET_COMBINE_SHIFT + 2 };
 
 static unsigned compare_integers(enum ptx_type type, uint64_t a, uint64_t b)
@@ -708,8 +691,8 @@ static bool is_pair(enum ptx_type type)
 }
 
 /* Find the lanes in which the comparison, combined with the predicate, is true. For pairs,
- * outcome[0] is the result of the lower halves, outcome[1] of the upper halves. For single values,
- * outcome[0] is the result of the comparison, outcome[1] of its opposite. */
+ * outcome[0] is the result of the lower halves, and outcome[1] of the upper halves. For single
+ * values, outcome[0] is the result of the comparison, and outcome[1] of the opposite comparison. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {

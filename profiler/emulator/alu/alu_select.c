@@ -1,11 +1,6 @@
-/* alu_select.c: find the handler that executes a PTX instruction.
- *
- * Theory of operation. A query (opcode, types, modifiers) is first looked up in the table of the
- * best instruction set that this processor supports (alu_vector.c). Then the scalar operations and
- * conversions are searched (alu_scalar.c). The lookup happens when a kernel is decoded.
- *
- * The environment variable TLAB_ISA (generic, avx2, avx512) selects a lower instruction set, for
- * tests and for measuring the benefit of vector instructions. */
+/* alu_select.c: find the handler that executes a PTX instruction. A query (opcode, types,
+ * modifiers) is first looked up in the vector table of the chosen instruction set (alu_vector.c),
+ * then among the scalar operations and conversions (alu_scalar.c). */
 #include "emulator/alu/alu_lanes.h"
 
 #include <stdlib.h>
@@ -36,7 +31,8 @@ bool alu_isa_available(enum alu_isa isa)
     return isa == ALU_ISA_GENERIC;
 }
 
-/* Returns the best available instruction set that TLAB_ISA allows. An unknown name is ignored. */
+/* Returns the best available instruction set that the environment variable TLAB_ISA (generic, avx2,
+ * avx512) allows. An unknown name is ignored. */
 static enum alu_isa isa_choose(void)
 {
     const char *requested = getenv("TLAB_ISA");

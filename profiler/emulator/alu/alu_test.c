@@ -1,6 +1,6 @@
 /* Tests of the arithmetic against results recorded on hardware (testdata/alu_h200.txt: 1115
  * instructions with 4096 operand sets each), values computed by hand from the PTX ISA, and exact
- * integers of the host. Every test runs with every instruction set of this processor. */
+ * integers of the host. Every test runs with every instruction set of the host processor. */
 #include "emulator/testdata/alu_operands.h"
 
 #include <setjmp.h>
@@ -115,8 +115,8 @@ static void machine_load(struct machine *machine, uint64_t values[OPERANDS][OPER
     }
 }
 
-/* Returns the result of one operation with the same operands in all lanes. The result must be the
- * same in every lane and with every instruction set. Bit 0 of d is the initial carry flag. */
+/* The result must be the same in every lane and with every instruction set. Bit 0 of d is the
+ * initial carry flag. */
 static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const uint64_t operands[OPERANDS] = {a, b, c, d};
@@ -193,7 +193,7 @@ static void test_hardware(void **state)
     for_each_listed(check_sum);
 }
 
-/* Active lanes must have the same result for any mask, and other lanes must not change. */
+/* Active lanes must have the same result for any mask, and inactive lanes must not change. */
 static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine full, part;
@@ -224,7 +224,6 @@ static void test_masks(void **state)
     for_each_listed(check_mask);
 }
 
-/* The destination may be one of the sources. */
 static void check_alias(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine apart, same;
@@ -251,8 +250,6 @@ static void test_aliases(void **state)
     (void)state;
     for_each_listed(check_alias);
 }
-
-/* --- Worked examples ---------------------------------------------------------------------- */
 
 #define NAN32 0x7fffffffu
 #define ONE32 0x3f800000u
@@ -387,7 +384,6 @@ static const struct example {
     {"testp.normal.f32", 0, 0, 0, 0, 1},
     {"testp.subnormal.f32", 0x80000001, 0, 0, 0, 1},
     {"testp.finite.f64", UINT64_C(0x7ff0000000000000), 0, 0, 0, 0},
-    /* Double precision retains the payload of a NaN. */
     {"add.f64", UINT64_C(0x7ff0000000000001), 0, 0, 0, UINT64_C(0x7ff8000000000001)},
     {"sqrt.rn.f64", UINT64_C(0xbff0000000000000), 0, 0, 0, UINT64_C(0xfff8000000000000)},
     {"mul.rp.f64", 1, 1, 0, 0, 1},
@@ -461,12 +457,12 @@ static void test_examples(void **state)
     }
 }
 
-#define UPPER_UNIT (UINT64_C(1) << 32) /* one unit of a double's upper word */
+#define UPPER_UNIT (UINT64_C(1) << 32) /* One unit of a double's upper word. */
 
 static const struct approximation {
     const char *text;
     uint64_t a, b, result;
-    uint64_t units; /* tolerance, in units in the last place */
+    uint64_t units; /* The tolerance in units in the last place. */
 } approximations[] = {
     {"lg2.approx.f32", 0x3f4f1f96, 0, 0xbe9c7e96, 16},
     {"lg2.approx.f32", 0x3f800000, 0, 0x0, 16},
@@ -540,7 +536,7 @@ static void test_approximations(void **state)
 }
 
 /* sin and cos have an absolute error (PTX ISA 9.7.3: 2^-20.5 between -pi and pi). The table
- * contains the hardware's results. The last angle requires an accurate range reduction. */
+ * contains the hardware's results. */
 static void test_angles(void **state)
 {
     static const struct {
@@ -611,8 +607,6 @@ static void test_carry_chains(void **state)
             assert_true(wide_of(d, lane) == wide_of(a, lane) - wide_of(b, lane));
     }
 }
-
-/* --- Half precision, exhaustively --------------------------------------------------------- */
 
 static double half_value(unsigned half)
 {
@@ -700,7 +694,7 @@ static int64_t half_units(unsigned half)
 /* Returns the half nearest to sign * magnitude * 2^-48, found by bisection. */
 static unsigned half_nearest(wide magnitude, bool negative)
 {
-    unsigned low = 0, high = 0x7c00; /* as an integer, infinity follows the largest half */
+    unsigned low = 0, high = 0x7c00; /* As an integer, infinity follows the largest half. */
     while (high - low > 1) {
         const unsigned middle = (low + high) / 2;
         *((wide)half_units(middle) << 24 <= magnitude ? &low : &high) = middle;
@@ -727,7 +721,7 @@ static void test_half_fma(void **state)
         const wide_signed exact =
             (wide_signed)half_units(a) * half_units(b) + (wide_signed)half_units(c) * (1 << 24);
         if (exact == 0)
-            continue; /* the recorded results check the sign of zero */
+            continue; /* The recorded results check the sign of zero. */
         const unsigned expected = half_nearest((wide)(exact < 0 ? -exact : exact), exact < 0);
         const unsigned result = (unsigned)evaluate("fma.rn.f16", a, b, c, 0);
         if (result != expected)
@@ -735,7 +729,6 @@ static void test_half_fma(void **state)
     }
 }
 
-/* Products of floats are exact in double, so the two floats around a product are known. */
 static void test_directed_products(void **state)
 {
     uint64_t random = 3;
@@ -762,7 +755,7 @@ static void test_strides(void **state)
 {
     static const struct {
         const char *text;
-        uint8_t from, to; /* register strides */
+        uint8_t from, to;
         uint64_t value, result;
     } rows[] = {
         {"cvt.s32.s8", 4, 4, 0x12345680, 0xffffff80},
@@ -795,7 +788,6 @@ static void test_strides(void **state)
         }
 }
 
-/* Extract parts of a register, and insert values into parts (mov.b64 {a, b, c, d}). */
 static void test_parts(void **state)
 {
     static const unsigned sizes[][2] = {{8, 4}, {8, 2}, {8, 1}, {4, 2}, {4, 1}, {2, 1}};
@@ -914,7 +906,6 @@ static void test_instruction_sets(void **state)
     assert_int_equal(alu_isa_available(ALU_ISA_AVX512), processor_has(avx512));
 }
 
-/* alu_select uses the best instruction set that TLAB_ISA allows. */
 static void test_choice(void **state)
 {
     struct listed listed;

@@ -1,17 +1,15 @@
 /* alu_vector.c: the arithmetic that compilers vectorize, compiled once for each instruction set of
  * the host.
  *
- * Theory of operation. A handler is generated from a row of the lists below. Its loop over 32
- * lanes, which the compiler vectorizes, has two versions: if all lanes are active (nearly always),
- * results are stored directly; otherwise each result is blended with the register's old value. So
+ * The loop of a handler over 32 lanes has two versions. If all lanes are active (nearly always),
+ * results are stored directly. Otherwise each result is blended with the register's old value. So
  * expressions have no branches, and are also evaluated for inactive lanes. Expressions are defined
  * for every operand: no integer overflow, no shift past the width, no division by zero, no
  * conversion out of range.
  *
  * Required flags: -O3 (vectorize); -ffp-contract=off (mul and add must round twice, fma once);
  * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
- * evaluated for both sides). -ffast-math and -Ofast would break NaNs, zeros and subnormals. With
- * the required flags, every instruction set and compiler gives the same bits.
+ * evaluated for both sides). -ffast-math and -Ofast would break NaNs, zeros and subnormals.
  *
  * If the PTX ISA leaves a result undefined, this file returns the result of the hardware: quotient
  * and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
@@ -24,8 +22,6 @@
 #define ALU_PASTE2(name, isa) name##_##isa
 #define ALU_PASTE(name, isa) ALU_PASTE2(name, isa)
 #define ALU_NAME(name) ALU_PASTE(name, ISA)
-
-/* ---- The loops over lanes ---- */
 
 /* LOAD declares a, b and c; `old` is the destination's previous value. */
 #define LANE_LOOPS(D, LOAD, expression)                                                            \
@@ -47,8 +43,6 @@
         LOAD const memory_##D result = write_##D(expression);                                      \
         d[lane] = mask & lane_bit[lane] ? result : old;                                            \
     }
-
-/* ---- Functions that expressions call ---- */
 
 /* a / b is computed in double precision. For b != 0, the integer part is exact: the rounding error
  * is at most 2^-53 of the quotient, and the distance to the next integer at least 2^-32 of the
@@ -119,7 +113,7 @@ static inline uint32_t population_u32(uint32_t x)
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    x += x >> 8; /* gcc would replace a multiplication here with a scalar popcount */
+    x += x >> 8; /* gcc would replace a multiplication here with a scalar popcount. */
     x += x >> 16;
     return x & 0x3fu;
 }
@@ -155,7 +149,7 @@ static inline uint32_t reverse_u32(uint32_t x)
     return x >> 16 | x << 16;
 }
 
-/* Shifts: the amount is clamped to the width (PTX ISA 9.7.8). */
+/* The shift amount is clamped to the width (PTX ISA 9.7.8). */
 #define SHIFTS(width)                                                                              \
     static inline uint##width##_t shift_left_u##width(uint##width##_t a, uint32_t n)               \
     {                                                                                              \
@@ -172,7 +166,7 @@ static inline uint32_t reverse_u32(uint32_t x)
 SHIFTS(32)
 SHIFTS(64)
 
-/* shf: shifts the 64-bit value {high, low} by n <= 32; returns the upper (left) or lower half. */
+/* shf shifts the 64-bit value {high, low} by n <= 32 and returns the upper (left) or lower half. */
 static inline uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t n)
 {
     return (uint32_t)((((uint64_t)high << 32 | low) << n) >> 32);
@@ -188,9 +182,9 @@ static inline uint32_t at_most_32(uint32_t n)
     return n > 32 ? 32 : n;
 }
 
-/* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the end of the register is truncated,
- * and extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
- * operations use the low eight bits of position and length. 64-bit operations use all bits. */
+/* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the end of the register is truncated.
+ * The PTX ISA does not define positions and lengths above 255. On an H200, 32-bit operations use
+ * the low eight bits of position and length. 64-bit operations use all bits. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {
     position &= 0xff;
@@ -255,8 +249,8 @@ static inline float nan_of(float a, float b, float otherwise)
     return a != a || b != b ? a + b : otherwise;
 }
 
-/* Returns a*b + c for half precision. The product of two halves is exact in a float. The sum is
- * rounded to odd (see sum_odd_f64), because the caller rounds to half. */
+/* The product of two halves is exact in a float. The sum is rounded to odd (see sum_odd_f64),
+ * because the caller rounds to half. */
 static inline float fma_f16(float a, float b, float c)
 {
     float product = a * b;
@@ -270,8 +264,8 @@ static inline float fma_f16(float a, float b, float c)
     return float_f32(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* Returns a*b + c for bf16. The products of bf16 require the range of a double. The sum, rounded to
- * odd, is truncated to a float, with the last bit set if a truncated bit was set. */
+/* The products of bf16 require the range of a double. The sum, rounded to odd, is truncated to a
+ * float, with the last bit set if a truncated bit was set. */
 static inline float fma_bf16(float a, float b, float c)
 {
     double exact = sum_odd_f64((double)a * b, c);
@@ -318,7 +312,8 @@ static inline int64_t s64_of_f64(double x)
     return x != x || x < -0x1p63 ? INT64_MIN : result;
 }
 
-/* div.approx: a * (1/b), where the reciprocal is 0 if |b| is above 2^126 (PTX ISA 9.7.3.8). */
+/* div.approx computes a * (1/b), where the reciprocal is 0 if |b| is above 2^126 (PTX ISA
+ * 9.7.3.8). */
 static inline float divide_approximately(float a, float b)
 {
     float magnitude = fabsf(b);
@@ -342,9 +337,6 @@ static inline uint32_t pack_bf16(float high, float low)
     return (uint32_t)bits_bf16(high) << 16 | bits_bf16(low);
 }
 
-/* ---- Integer arithmetic, logic, shifts ---- */
-
-/* R(X, lane type, types, ...) makes the row of one type. */
 #define FOR_WIDTHS(R, X, SET, ...)                                                                 \
     R(X, u16, SET##16, __VA_ARGS__)                                                                \
     R(X, u32, SET##32, __VA_ARGS__)                                                                \
@@ -453,7 +445,6 @@ static inline uint32_t pack_bf16(float high, float low)
     X(max_nan_f32, MAX, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, maximum_f32(a, b)))         \
     X(max_f64, MAX, T(F64), 0, 0, f64, f64, f64, maximum_f64(a, b))
 
-/* sad: |a - b| + c. */
 #define DISTANCE(U) (a > b ? (U)a - (U)b : (U)b - (U)a)
 #define SAD_ROWS(X, bits)                                                                          \
     X(sad_u##bits, SAD, T(U##bits), 0, 0, u##bits, u##bits, u##bits, u##bits,                      \
@@ -546,9 +537,7 @@ TERNARY_LIST(HANDLER3)
 HALF_LIST(HALF_HANDLERS, F16, F16X2, f16)
 HALF_LIST(HALF_HANDLERS, BF16, BF16X2, bf16)
 
-/* ---- Operations with other shapes ---- */
-
-/* The table of lop3 is an immediate, so it is uniform across the lanes. */
+/* The table of lop3 is an immediate, so the table is uniform across the lanes. */
 HANDLER(lop3_b32)
 {
     SOURCE(a, u32, 0)
@@ -624,11 +613,9 @@ PREDICATE_LIST(PREDICATE_HANDLER)
 #define PREDICATE_ROW(name, code, count, expression)                                               \
     ROW(name, code, T(PRED), 0, 0, 0, false, PTX_PRED, count, PTX_PRED, PTX_PRED)
 
-/* ---- Conversions ---- */
-
-/* Frequent conversions between registers as wide as their types (see alu_convert). Columns: name,
- * destination types, source types, modifiers required, modifiers allowed, lane types,
- * expression. */
+/* Frequent conversions between registers as wide as their types. alu_convert handles all others.
+ * Columns: name, destination types, source types, modifiers required, modifiers allowed, lane
+ * types, expression. */
 #define CONVERT_LIST(X)                                                                            \
     X(cvt_64_u8, T_INT64, T(U8), 0, 0, u64, u8, a)                                                 \
     X(cvt_64_s8, T_INT64, T(S8), 0, 0, s64, s8, a)                                                 \
@@ -729,9 +716,8 @@ PACK_LIST(PACK_HANDLER)
 #define PACK_ROW(name, to, expression)                                                             \
     ROW(name, CVT, to, T(F32), M(RN), 0, false, PTX_U32, 2, PTX_F32, PTX_F32)
 
-/* ---- Parts of wider registers ---- */
-
-/* Columns: name, bytes of whole and part, lane types. The control is the part's first bit. */
+/* Columns: name, bytes of the whole register, bytes of the part, lane types. The control of a
+ * handler is the number of the part's first bit. */
 /* clang-format off */
 #define PART_LIST(X)                                                                               \
     X(64_32, 8, 4, u64, u32)                                                                       \
@@ -775,11 +761,9 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
     return true;
 }
 
-/* ---- Comparisons ---- */
-
-/* Each row implements a comparison and its opposite: for integers, eq, lt and gt and their
- * opposites ne, ge and le; for floating point, an ordered comparison and the opposite unordered
- * comparison. Columns: name, comparisons, opposites, types, M(FTZ) or 0, lane type, expression. */
+/* Each row implements a comparison and its opposite. The opposites of eq, lt and gt are ne, ge and
+ * le for integers, and the unordered comparisons for floating point. Columns: name, comparisons,
+ * opposites, types, M(FTZ) or 0, lane type, expression. */
 #define COMPARE_LIST(X)                                                                            \
     COMPARE_INTEGER_LIST(X, 16)                                                                    \
     COMPARE_INTEGER_LIST(X, 32)                                                                    \
@@ -837,9 +821,9 @@ COMPARE_LIST(COMPARE_HANDLER)
 
 static const struct compare_row {
     alu_handler *handler;
-    uint64_t direct, opposite, ftz; /* modifiers */
+    uint64_t direct, opposite, ftz;
     uint32_t types;
-    uint8_t source; /* enum ptx_type */
+    uint8_t source; /* A value of enum ptx_type. */
 } compare_rows[] = {
 #define X(name, direct, opposite, types, ftz, A, expression)                                       \
     {setp_##name, direct, opposite, ftz, types, ptx_##A},

@@ -1,9 +1,5 @@
 /* alu_video.c: the video instructions, scalar (vadd, vset, ...) and on two or four parts of a word
- * (vadd2, vabsdiff4, ...). PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions".
- *
- * alu_video executes all of these instructions except vmad: it extends parts of both words, applies
- * the operation to each pair of parts, and saturates the results. Then it accumulates the results
- * in the third word, or inserts them into this word. */
+ * (vadd2, vabsdiff4, ...). PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions". */
 #include "emulator/alu/alu_lanes.h"
 
 enum video_operation {
@@ -49,7 +45,7 @@ enum {
     VIDEO_SELECT_A = 17, /* 3 bits each */
     VIDEO_SELECT_B = 20,
     VIDEO_SELECT_D = 23, /* 5 bits */
-    VIDEO_DIGITS_B = 16, /* first bit of b's digits in the immediate */
+    VIDEO_DIGITS_B = 16, /* First bit of b's digits in the immediate. */
 };
 enum { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 enum { OUTCOME_LESS = 1, OUTCOME_EQUAL = 2, OUTCOME_GREATER = 4 };
@@ -147,8 +143,8 @@ static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* Returns the result on 2 or 4 parts. `digits` has 4 bits for each source part: the bits for a
- * start at bit 0, the bits for b at bit VIDEO_DIGITS_B. */
+/* Returns the result on 2 or 4 parts. `digits` has 4 bits for each source part. The bits for a
+ * start at bit 0, and the bits for b at bit VIDEO_DIGITS_B. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;
@@ -181,7 +177,7 @@ static void alu_video(const struct instruction *instruction, const struct lanes 
                                                b[lane], c ? c[lane] : 0);
 }
 
-/* Flags that only vmad has. vmad also uses the flags of signs and of saturation. */
+/* Flags that only vmad has. */
 enum { MAD_PLUS_ONE = 1, MAD_NEGATES_PRODUCT = 2, MAD_NEGATES_C = 4, MAD_SHR7 = 8, MAD_SHR15 = 16 };
 
 __extension__ typedef __int128 wide;
@@ -272,7 +268,6 @@ static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned a
     return part == PTX_PART_WHOLE || part >> PTX_PART_COUNT == parts;
 }
 
-/* Add the selected parts to *control and *digits. Returns false if a selection is invalid. */
 static bool take_selectors(const struct ptx_instruction *in, unsigned parts, bool is_merged,
                            uint32_t *control, int64_t *digits)
 {

@@ -100,7 +100,6 @@ static void test_results(void **state)
     }
 }
 
-/* Instructions that are not in the PTX ISA are unsupported. */
 static void test_refused(void **state)
 {
     (void)state;

@@ -1,8 +1,5 @@
 /* instruction.h: a decoded instruction, and its register file.
  *
- * The lanes of a warp execute together: an instruction's handler is a loop over LANES lanes, which
- * the compiler vectorizes.
- *
  * Registers are in a *frame*: one block of bytes per function activation of a warp. A register is
  * an array of LANES elements of 2 bytes (for registers of 1 or 2 bytes), 4 or 8 bytes. A predicate
  * is one uint32_t with bit l for lane l. Immediates and addresses are arrays of the same format in
@@ -19,7 +16,7 @@ enum bank { BANK_FRAME, BANK_POOL, BANK_COUNT };
 
 struct operand {
     uint32_t offset; /* Bytes from the start of the bank. */
-    uint8_t bank;    /* enum bank */
+    uint8_t bank;    /* A value of enum bank. */
     uint8_t stride;  /* Bytes per lane: 2, 4 or 8; 0 for a predicate. */
     bool used;
     bool negated; /* The operand is a predicate `!%p`. */
@@ -31,7 +28,7 @@ struct lanes {
     unsigned char *bytes[BANK_COUNT];
 };
 
-/* The mask bit of each lane, as a table, because compilers vectorize a lookup on every host. */
+/* A table, because compilers vectorize a lookup on every host. */
 static const uint32_t lane_bit[LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -41,35 +38,37 @@ static const uint32_t lane_bit[LANES] = {
 
 struct instruction;
 
-/* Executes an instruction on the lanes of `mask` (never 0). Other lanes do not change. A handler
+/* Execute an instruction on the lanes of `mask` (never 0). Inactive lanes do not change. A handler
  * cannot fail: a division by zero, for example, has the result of the hardware. */
 typedef void alu_handler(const struct instruction *instruction, const struct lanes *lanes,
                          uint32_t mask);
 
 struct instruction {
     alu_handler *handler; /* NULL if the instruction is not arithmetic. */
-    uint16_t kind;        /* enum simt_kind; see simt_decode.h */
-    uint16_t opcode;      /* enum ptx_opcode */
-    /* 1 + the number of an invariant register (simt_invariant.h), or 0. `invariant` is the written
-     * register, invariant_address the address register. */
+    uint16_t kind;        /* A value of enum simt_kind (simt_decode.h). */
+    uint16_t opcode;      /* A value of enum ptx_opcode. */
+    /* 1 + the number of an invariant register (simt_invariant.h), or 0. `invariant` is the register
+     * that the instruction writes, invariant_address its address register. */
     uint16_t invariant, invariant_address;
-    uint16_t invariant_access; /* 1 + the number of this access at invariant addresses, or 0. */
+    uint16_t invariant_access; /* 1 + the number of this access among the accesses at invariant
+                                * addresses, or 0. */
     uint16_t invariant_run;    /* Number of consecutive instructions in the basic block, from this
                                 * instruction on, that write invariant registers. */
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* Predicate of @%p; negated for @!%p. */
     uint32_t control;     /* Data of the handler, for example a comparison. */
-    uint32_t target;      /* Branches: number of the target instruction. */
-    uint32_t reconverge;  /* Branches: instruction number at which the lanes reconverge. */
+    uint32_t target;      /* Branches: index of the target instruction. */
+    uint32_t reconverge;  /* Branches: index of the instruction at which the lanes reconverge. */
     uint32_t number;      /* Number of the PTX instruction in its function. */
-    int64_t immediate;    /* Memory: offset of the address. Arithmetic: data of the handler. */
+    int64_t immediate;    /* Memory: byte offset of the address. Arithmetic: data of the handler. */
     uint8_t bytes;        /* Memory: bytes of one element. */
     uint8_t vector;       /* Memory: number of elements. */
     uint8_t space;        /* Memory: enum ptx_space. */
-    uint8_t flags;        /* Memory: SIMT_* flags; see simt_decode.h. */
-    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this load, or 0; or
-                           * SIMT_FUSED_AWAY if another load is counted instead (simt_fuse.h). */
+    uint8_t flags;        /* Memory: SIMT_* flags (simt_decode.h). */
+    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this load, or 0.
+                           * SIMT_FUSED_AWAY if another load is counted instead of this load
+                           * (simt_fuse.h). */
     bool is_fast;         /* True for a non-volatile load or store of one element of 4 or 8 bytes in
                            * global or shared memory. The element is as wide as its register. */
     uint32_t extra;       /* Index into the program's side tables. */
