@@ -7,7 +7,7 @@
  *
  * Each operand has a lane type T:
  *
- * memory_T    the type of an element in the register file (unsigned or floating-point)
+ *   memory_T    the type of an element in the register file (unsigned or floating-point)
  *   value_T     the type of the value in the expression
  *   read_T      converts memory_T to value_T
  *   write_T     converts value_T to memory_T

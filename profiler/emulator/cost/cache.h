@@ -1,28 +1,28 @@
 /* cache.h: the sets of a cache, for the L1s and the L2.
  *
- * A set is a list of entries (line number and state). The most recently used entry is first. Using
- * a line moves its entry to the front; the last entry is evicted. A hit on the most recent line,
- * the common case, reads one cache line of the host. The caller hashes lines to sets, as real
- * caches do. Without a hash, accesses with a power-of-two pitch would use only a few sets. All-zero
- * memory is an empty cache, so that untouched pages of a table cost nothing. The first ways of all
- * sets are adjacent, because a small grid uses no other ways. */
+ * A set is a list of entries (line number and state). The most recently used entry is first, and
+ * the last entry is evicted. A hit on the most recent line, the common case, reads one cache line
+ * of the host. The caller hashes lines to sets, as real caches do. Without a hash, accesses with a
+ * power-of-two pitch would use only a few sets. All-zero memory is an empty cache, so that
+ * untouched pages of a table cost nothing. The first ways of all sets are adjacent, because a small
+ * grid uses no other ways. */
 #ifndef CACHE_H
 #define CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line in a cache. Free entries are all zero and last in their set. */
+/* A line in a cache. Free entries are all zero, and follow the used entries of their set. */
 struct cache_entry {
     uint64_t key;   /* Line number + 1. */
-    uint64_t state; /* Defined by the caller, except for the slot. */
+    uint64_t state; /* The caller defines all bits except for the slot. */
 };
 
 /* Each state contains the entry's *slot*, a number below `ways` that does not change while the
- * entry moves in its set. (The L2 has masks by slot.) */
+ * entry moves in its set. The L2 addresses byte masks by slot. */
 enum { CACHE_MAX_WAYS = 16, CACHE_SLOT_SHIFT = 60 };
 
-/* Number of adjacent entries of a set, which fill one cache line of the host. */
+/* Number of adjacent entries of a set. They fill one cache line of the host. */
 enum { CACHE_GROUP = 64 / sizeof(struct cache_entry) };
 
 struct cache {
@@ -31,7 +31,8 @@ struct cache {
     unsigned ways;
 };
 
-/* Returns a cache of at least one set. The caller allocates its entries (cache_bytes, all-zero). */
+/* Returns a cache of at least one set. The caller allocates the entries: cache_bytes bytes, all
+ * zero. */
 struct cache cache_describe(uint64_t bytes, unsigned ways);
 
 static inline size_t cache_bytes(const struct cache *cache)
@@ -48,7 +49,8 @@ static inline struct cache_entry *cache_entry_of(const struct cache *cache, uint
 }
 
 /* Move the entry of the line with this key to the front of its set. After a miss, the line gets a
- * new entry with only a slot as state. Returns the evicted entry, all-zero if none was evicted. */
+ * new entry with only a slot as state. Returns the evicted entry, which is all zero if no entry was
+ * evicted. */
 struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key);
 
 #endif

@@ -1,16 +1,16 @@
 /* coalesce.c: the cost of one access of a warp.
  *
- * coalesce_global and banks_shared run for every access of a warp, so each tries common patterns
- * first. If the caller states that each half warp accesses consecutive elements or one element, the
- * functions process two pieces instead of 32 lanes. An access is *uniform* if all lanes are active
- * and the distance from lane to lane is constant. This distance determines the result:
+ * coalesce_global and banks_shared run for every access of a warp, so each function tries common
+ * patterns first. If the caller states that each half warp accesses consecutive elements or one
+ * element, the functions process two pieces instead of 32 lanes. An access is *uniform* if all
+ * lanes are active and the distance from lane to lane is constant. This distance determines the
+ * result:
  *
  *   global   distance >= a line: every lane touches a different line (the naive transpose)
  *   shared   the words use banks / gcd(distance, banks) different banks, evenly
  *
- * All other accesses use the general path, which collects lanes. Global accesses are collected by
- * line, with the bytes that they touch. Shared accesses are collected by bank, with a list of
- * words. The tests compare both paths with a slow and simple implementation.
+ * All other accesses use the general path. It collects global accesses by line, with the bytes that
+ * they touch, and shared accesses by bank, with a list of words.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x. */
@@ -25,7 +25,8 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* Returns true if all addresses are `*distance` apart. An early exit would not be vectorized. */
+/* Returns true if consecutive addresses are all `*distance` apart. An early exit would not be
+ * vectorized. */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -40,8 +41,6 @@ static inline uint64_t ones(unsigned count)
 {
     return count >= 64 ? ~0ull : (1ull << count) - 1;
 }
-
-/* ---- CC >= 2: sectors of lines ---- */
 
 enum { HALF = LANES / 2 };
 
@@ -73,7 +72,6 @@ static unsigned piece_to_runs(const struct device *device, const struct piece *p
     return count;
 }
 
-/* Coalesce a full warp in which each lane touches a different line. */
 static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum access_kind kind,
                                trace_run *runs, unsigned *sectors)
 {
@@ -103,8 +101,8 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line with this number; NULL if there is none. Index `guess` is tested first, because
- * lanes often touch lines in the same order. */
+/* Returns the line with this number, or NULL. Index `guess` is tested first, because lanes often
+ * touch lines in the same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -138,7 +136,8 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add bytes [address, end) of one line. *guess is an index for lines_find, and is updated. */
+/* Add bytes [address, end) of one line. *guess is an index for lines_find, which this function
+ * updates. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -172,7 +171,6 @@ static void lines_collect_halves(struct lines *lines, const struct warp_access *
     }
 }
 
-/* Add the bytes of the lanes in `mask`. Consecutive addresses in a line form one piece. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;
@@ -213,7 +211,7 @@ static unsigned lines_sectors(const struct lines *lines, const struct device *de
 static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
                              trace_run *runs, unsigned count)
 {
-    unsigned end = 0; /* End of the previous run; 0 if there is none. */
+    unsigned end = 0; /* End of the previous run, or 0. */
     for (unsigned half = 0; half < 2; half++) {
         uint64_t left = line->mask[half];
         while (left != 0) {
@@ -223,7 +221,6 @@ static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access
             unsigned length = gap != 0 ? (unsigned)__builtin_ctzll(gap) : 64;
             left &= left + (1ull << skip); /* The carry clears the run. */
             if (start == 64 && end == 64) {
-                /* This run continues the last run of the lower half. */
                 start = (unsigned)(run_address(runs[--count]) - base);
                 length += 64 - start;
             }
@@ -260,7 +257,6 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
     return lines_to_runs(&lines, kind, runs);
 }
 
-/* Coalesce a warp with a pattern in each half: usually one piece, or two pieces in two lines. */
 static unsigned coalesce_halves(const struct device *device, const struct warp_access *access,
                                 enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
@@ -291,9 +287,7 @@ static unsigned coalesce_sectors(const struct device *device, const struct warp_
     return coalesce_lines(device, access, kind, runs, sectors);
 }
 
-/* ---- CC 1.x: segments, a half-warp at a time ---- */
-
-/* Returns the lanes of `mask` in the segment. [*low, *high) becomes the range of their bytes. */
+/* Returns the lanes of `mask` in the segment. [*low, *high) receives the range of their bytes. */
 static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, uint64_t segment,
                               unsigned size, uint64_t *low, uint64_t *high)
 {
@@ -314,8 +308,8 @@ static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, u
     return inside;
 }
 
-/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): take the segment of the lowest remaining lane and all lanes
- * in this segment. Halve the segment while only one half is used. */
+/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): select the segment of the lowest remaining lane and all
+ * lanes in this segment. Halve the segment while only one half is used. */
 static unsigned coalesce_segments(const struct warp_access *access, uint32_t half_warp,
                                   enum access_kind kind, trace_run *runs, unsigned count)
 {
@@ -337,7 +331,7 @@ static unsigned coalesce_segments(const struct warp_access *access, uint32_t hal
 }
 
 /* Returns true if each active lane k of the half-warp accesses word k of a memory block that is
- * aligned to the half-warp's width. *block becomes the address of this block. */
+ * aligned to the half-warp's width. *block receives the address of this block. */
 static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp, unsigned lanes,
                            uint64_t *block)
 {
@@ -408,7 +402,8 @@ enum { MAX_BANKS = 64 };
 /* A row has one word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
-/* Collect the banks that lanes use in each row from `first` on. Returns the OR of row numbers. */
+/* Collect the banks that lanes use in each row, starting at address `first`. Returns the OR of row
+ * numbers. */
 VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
                                         unsigned bank_shift, unsigned row_shift,
                                         uint32_t *restrict rows)
@@ -422,7 +417,7 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
         row[l] = (uint32_t)number;
         bank[l] = (uint32_t)is_on << ((uint32_t)(address[l] >> bank_shift) & banks);
     }
-    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* Usually one or two rows. */
+    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) {
         uint32_t set = 0;
         for (unsigned l = 0; l < LANES; l++)
             set |= row[l] == r ? bank[l] : 0;
@@ -432,7 +427,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
 }
 
 /* Like phase_wavefronts, but returns 0 unless each lane accesses one word in the first ROWS_NEAR
- * rows. Each row is a set of banks; a binary counter per bank adds the sets. */
+ * rows. Each row is a set of banks. A binary counter per bank counts the rows in which the bank is
+ * used. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -457,7 +453,8 @@ static unsigned near_wavefronts(const struct device *device, const struct warp_a
     return most;
 }
 
-/* Returns the wavefronts of one phase: the largest number of distinct words in one bank. */
+/* Returns the wavefronts of one phase, which are the largest number of distinct words in one
+ * bank. */
 static unsigned phase_wavefronts(const struct device *device, const struct warp_access *access,
                                  uint32_t mask)
 {
@@ -465,13 +462,14 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     if (near != 0)
         return near;
     uint64_t words[LANES + 1];                  /* Distinct words, from index 1 on. */
-    uint8_t next[LANES + 1];                    /* Next word of the same bank; 0 if none. */
-    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* By bank: first word, number of words. */
+    uint8_t next[LANES + 1];                    /* Index of the next word of the same bank, or 0. */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* For each bank: index of the first word, number of
+                                                 * words. */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
     unsigned count = 0, most = 0;
-    uint64_t before = ~0ull; /* Address of the previous lane. */
+    uint64_t before = ~0ull;
     memset(first, 0, bank_mask + 1);
     memset(loads, 0, bank_mask + 1);
     for (; mask != 0; mask &= mask - 1) {
@@ -495,7 +493,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     return most;
 }
 
-/* Returns true if the lanes of a phase access one row, and so at most one word of each bank. */
+/* If the lanes of a phase access one row, they access at most one word of each bank. */
 static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned lanes,
                       uint64_t row_bytes)
 {
@@ -505,8 +503,9 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of a full warp's phase, with lanes `distance` accesses apart. The lanes
- * use groups / gcd(distance, groups) groups of banks, evenly. A group is as wide as an access. */
+/* Returns the wavefronts of a full warp's phase, if the addresses of neighbouring lanes are
+ * `distance` accesses apart. The lanes use groups / gcd(distance, groups) groups of banks, evenly.
+ * A group is as wide as an access. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -521,7 +520,6 @@ static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
     return phase > 0 ? phase : 1;
 }
 
-/* Returns true if each two active lanes `l` and `l ^ bit` have equal addresses. */
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
     for (uint32_t left = access->mask; left; left &= left - 1) {
@@ -532,9 +530,9 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Wide loads need half as many phases if lanes have equal addresses in pairs: lane and lane ^ 1, or
- * lane and lane ^ 2. Then twice as many lanes use one row of the banks. Stores always need all
- * phases. Measured on an H200: patterns_h200.csv. */
+/* Wide loads need half as many phases if lanes l and l ^ 1, or lanes l and l ^ 2, have equal
+ * addresses. Then twice as many lanes use one row of the banks. Stores always need all phases.
+ * Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&

@@ -1,7 +1,4 @@
-/* coalesce.h: the cost of one access of a warp, as pure functions of its addresses.
- *
- * coalesce_global converts a global access to memory transactions. banks_shared converts an access
- * to shared memory to wavefronts. */
+/* coalesce.h: the cost of one access of a warp, as pure functions of its addresses. */
 #ifndef COALESCE_H
 #define COALESCE_H
 
@@ -9,9 +6,9 @@
 #include "emulator/device/device.h"
 #include "emulator/ptx/ptx.h"
 
-/* The pattern of the addresses of half a warp. HALF_IN_ROW: consecutive elements; HALF_AT_ONCE: one
- * element. In a block of 16 x 16 threads, each row is a half warp. Either both halves of a warp
- * have a pattern and all lanes are active, or neither half has a pattern. */
+/* The pattern of the addresses of half a warp. HALF_IN_ROW: consecutive elements. HALF_AT_ONCE: one
+ * element. Either both halves of a warp have a pattern and all lanes are active, or neither half
+ * has a pattern. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp. Each lane l of `mask` accesses `bytes` bytes at address[l], which is a
@@ -20,8 +17,9 @@ struct warp_access {
     uint32_t mask;
     unsigned bytes;
     bool is_store;
-    const uint64_t *address;     /* LANES addresses. */
-    enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
+    const uint64_t *address;     /* Array of LANES addresses. */
+    enum half_pattern halves[2]; /* HALF_OTHER if there is no pattern, or if the pattern is
+                                  * unknown. */
 };
 
 /* Returns true if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2
@@ -31,7 +29,8 @@ bool coalesce_has_halves(const struct device *device);
 /* A *run* represents consecutive bytes of one line that an access touches. A run has 64 bits, so
  * that traces are small. Fields from low to high: address (44 bits), length - 1 (7), enum
  * access_kind (3), first run of its request (1). The upper 9 bits of a load's first run contain its
- * round (timing_code.c), modulo 512. In an atomic operation, they contain the time (atomics.c). */
+ * round (timing_code.c), modulo 512. In an atomic operation, these bits contain the time
+ * (atomics.c). */
 typedef uint64_t trace_run;
 
 enum access_kind {
@@ -116,11 +115,11 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
  *
  * COALESCE_SECTORS: the runs of a line are adjacent, with ascending addresses, and lines are in the
  * order of the lowest lane that touches them. Bytes that several lanes touch count once. *sectors
- * becomes the number of distinct sectors of the request, for any width of the access (measured on
+ * receives the number of distinct sectors of the request, for any width of the access (measured on
  * an H200, see testdata/patterns_h200.csv).
  *
  * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in full
- * width and in the order of the Programming Guide. *sectors becomes the number of runs. */
+ * width and in the order of the Programming Guide. *sectors receives the number of runs. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 
@@ -131,24 +130,23 @@ bool coalesce_column(const struct device *device, const struct warp_access *acce
 
 /* Count the wavefronts of a shared-memory access. Addresses are byte offsets in shared memory.
  * Lanes that access the same word cause no conflict. `ideal` is the number of wavefronts without
- * conflicts: the number of phases with active lanes. An access of up to 4 bytes per lane has one
- * phase, an access of 8 bytes has two (half-warps), and an access of 16 bytes has four
+ * conflicts, which is the number of phases with active lanes. An access of up to 4 bytes per lane
+ * has one phase, an access of 8 bytes has two (half-warps), and an access of 16 bytes has four
  * (quarter-warps). Loads with equal addresses in pairs have half as many phases (phases_merge). CC
- * 1.x serves half-warps. conflicts = wavefronts - ideal. */
+ * 1.x serves half-warps. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access);
 
-/* Returns the number of lanes in one phase of the access. */
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
 
-/* Global accesses of one block in program order; stores may be columns. The caller allocates `runs`
- * with malloc() and frees it; hierarchy_l1 may reallocate it. */
+/* Global accesses of one block in program order. The caller allocates `runs` with malloc() and
+ * frees it. hierarchy_l1 may reallocate it. */
 struct trace {
     trace_run *runs;
     size_t count, capacity;
-    unsigned sm; /* The block's SM, below device->multiprocessors. */
+    unsigned sm;
     unsigned warps;
     bool has_atomics;
     bool may_merge; /* The block has stores that may merge (store_merge.h). */

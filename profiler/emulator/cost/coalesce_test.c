@@ -75,7 +75,6 @@ static struct answer coalesce(const struct device *device, const struct pattern 
     return answer;
 }
 
-/* Find the patterns of both halves, lane by lane. Returns false if a half has no pattern. */
 static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t mask,
                         enum half_pattern halves[2])
 {
@@ -163,7 +162,6 @@ static void test_wide_accesses_fill_several_lines(void **state)
         assert_run(answer.runs[i], BASE + 128 * i, 128, i == 0);
 }
 
-/* An access that begins one float after a line's start touches five sectors, in two lines. */
 static void test_misaligned_access(void **state)
 {
     (void)state;
@@ -175,7 +173,6 @@ static void test_misaligned_access(void **state)
     assert_run(answer.runs[1], BASE + 128, 4, false);
 }
 
-/* Eight bytes per lane, from eight bytes after a sector's start, touch 9 sectors of 3 lines. */
 static void test_misaligned_wide_access(void **state)
 {
     (void)state;
@@ -230,8 +227,9 @@ static void test_lanes_in_lines_of_their_own(void **state)
     }
 }
 
-/* A store of all lanes to different lines is saved as a column, which represents the same runs. A
- * store with descending, close or irregular addresses, or an inactive lane, is not a column. */
+/* A store of all lanes to different lines is saved as a column, which represents the same runs.
+ * A store with descending, close or irregular addresses, or with an inactive lane, is not a
+ * column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -282,12 +280,12 @@ static void test_no_lanes_no_runs(void **state)
     assert_int_equal(coalesce(&g80, &pattern, 4, 0).count, 0);
 }
 
-/* Returns the store sectors of the naive transpose. *requests becomes the number of stores. */
+/* Returns the store sectors of the naive transpose. *requests receives the number of stores. */
 static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block_y,
                                     uint64_t *requests)
 {
     uint64_t sectors = 0;
-    unsigned rows = LANES / block_x; /* Rows of the block in one warp. */
+    unsigned rows = LANES / block_x;
     *requests = 0;
     for (unsigned x = 0; x < n; x += block_x)
         for (unsigned y = 0; y < n; y += block_y)
@@ -317,7 +315,7 @@ static void test_naive_32x8_as_measured(void **state)
     assert_int_equal(requests, 524288);
 }
 
-/* ---- the toy: warps of 4, lines of 4 floats; an 8x8 matrix ---- */
+/* A toy device: warps of 4 lanes, lines of 4 floats, an 8x8 matrix. */
 
 static unsigned toy_transactions(const unsigned indices[4])
 {
@@ -330,7 +328,6 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* Transposing two rows of 8 elements takes 4 loads of a line each, and a transaction per store. */
 static void test_toy_row_program(void **state)
 {
     (void)state;
@@ -348,7 +345,6 @@ static void test_toy_row_program(void **state)
     assert_int_equal(stores, 16);
 }
 
-/* A program that transposes the 4x4 tile at the top right: 4 loads and 4 stores. */
 static void test_toy_tiled_program(void **state)
 {
     (void)state;
@@ -374,7 +370,7 @@ static void test_toy_banks(void **state)
     assert_banks(banks(&toy, &pattern, 4, 0xf), 1, 1);
 }
 
-/* ---- CC 1.x: CUDA Programming Guide 3.x, G.3.2 ---- */
+/* CC 1.x: CUDA Programming Guide 3.x, G.3.2. */
 
 static void test_cc13_coalesced(void **state)
 {
@@ -387,9 +383,9 @@ static void test_cc13_coalesced(void **state)
     assert_run(answer.runs[1], BASE + 64, 64, false);
 }
 
-/* The guide's misaligned example: 16 floats from byte 4 of a 128-byte segment stay in one segment
- * and use both of its halves: one transaction of 128 bytes. From byte 96: one transaction of 32
- * bytes, and another in the next segment. */
+/* The guide's misaligned example. 16 floats from byte 4 of a 128-byte segment use both halves of
+ * the segment: one transaction of 128 bytes. 16 floats from byte 96: one transaction of 32 bytes,
+ * and one in the next segment. */
 static void test_cc13_misaligned(void **state)
 {
     (void)state;
@@ -451,7 +447,7 @@ static void test_cc10_in_sequence(void **state)
 {
     (void)state;
     struct pattern pattern = line_pattern(BASE, 4);
-    struct answer answer = coalesce(&g80, &pattern, 4, 0xffff & ~8u); /* One lane is inactive. */
+    struct answer answer = coalesce(&g80, &pattern, 4, 0xffff & ~8u);
     assert_int_equal(answer.count, 1);
     assert_run(answer.runs[0], BASE, 64, true);
     pattern = line_pattern(BASE, 8);
@@ -490,8 +486,9 @@ static void test_tile_columns(void **state)
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
 }
 
-/* float tile[16][16], 16x16 blocks, stores to tile[x][y]: the RTX 3070 article's 8-way conflict.
- * Lanes 0..15 access banks 0 and 16, 8 words each; lanes 16..31 are one word later. */
+/* Stores to tile[x][y] of float tile[16][16], with 16x16 blocks, as in the article on the RTX
+ * 3070. Lanes 0..15 access 8 words in bank 0 and 8 words in bank 16. Lanes 16..31 access the
+ * next words. */
 static void test_16_wide_tile_stores_conflict_8_way(void **state)
 {
     (void)state;
@@ -544,7 +541,7 @@ static void test_idle_phases_cost_nothing(void **state)
     assert_banks(banks(&h200, &pattern, 4, 0), 1, 1);
 }
 
-/* The 2010 paper: a column of a 32-wide tile is a 16-way conflict; padding removes it. */
+/* As in the 2010 paper, a column of a 32-wide tile is a 16-way conflict, and padding removes it. */
 static void test_cc13_half_warps(void **state)
 {
     (void)state;
@@ -592,7 +589,6 @@ static struct answer slow_coalesce(const struct device *device, const struct pat
     return answer;
 }
 
-/* Returns true if lanes have equal addresses in pairs: lanes l and l ^ 1, or lanes l and l ^ 2. */
 static bool asks_in_pairs(const struct pattern *pattern, uint32_t mask)
 {
     for (unsigned distance = 1; distance <= 2; distance++) {

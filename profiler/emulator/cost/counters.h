@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One row per counter: the field, which is also its name in the CSV (see columns.h). */
+/* One row per counter. The name of the field is also the name of the column in the CSV
+ * (columns.h). */
 #define COUNTER_LIST(X)                                                                            \
     X(warp_instructions)                                                                           \
     X(global_load_requests)                                                                        \
@@ -26,10 +27,10 @@
     X(shared_atomic_clocks)                                                                        \
     X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */    \
     X(constant_lines) /* Distinct lines of these words, per block. */                              \
-    X(incomplete_sectors) /* Sectors of stores to parts of sectors, without merged stores. */      \
+    X(incomplete_sectors) /* Sectors that stores write in part, not counting merged stores. */     \
     X(barriers)
 
-/* Lines of constant memory. If constant memory exceeds the hardware's 64 KiB, lines share bits. */
+/* If constant memory exceeds the hardware's 64 KiB, several lines share one bit. */
 enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 1024 };
 
 struct counters {
@@ -49,24 +50,25 @@ static inline void counters_add(struct counters *sum, const struct counters *add
  *
  * With an L2, l2_read_bytes and l2_write_bytes count 32 bytes for each distinct sector of a request
  * that reached the L2. These sectors are a load's sectors that missed the L1, and a store's sectors
- * that did not merge with an earlier store. As in the hardware's metrics, atomics are excluded;
- * their sectors move to and from DRAM like other sectors. Without an L2, has_l2 is false, both
- * counts are 0 (shown as NA), and every transaction is DRAM traffic of its full length. */
+ * that did not merge with an earlier store. As in the hardware's metrics, both counts exclude
+ * atomics. Without an L2, has_l2 is false, both counts are 0 (shown as NA), and every transaction
+ * is DRAM traffic of its full length. */
 struct memory_counts {
-    /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
+    /* Traffic between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
-                                  end: see hierarchy_finish. */
-    uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes, before
-                                  the kernel's end. */
-    /* Traffic of the busiest partition / mean traffic, in the worst window; negative if unknown. */
+                                * end (hierarchy_finish). */
+    uint64_t dram_lone_writes; /* Sectors that are written before the kernel's end, without the
+                                * other sector of their 64 bytes. */
+    /* Traffic of the busiest partition / mean traffic, in the worst window. Negative if unknown. */
     double partition_imbalance;
     /* Sum over windows, for the DRAM time: bytes of the busiest partition x number of
      * partitions. */
     double busiest_partition_bytes;
     uint64_t l1_hits; /* Requests that the L1 served completely. */
-    uint64_t lines;   /* Lines, summed over requests: wavefronts of the L1's tag stage. */
+    uint64_t lines;   /* Number of distinct lines, summed over requests. Equals the wavefronts of
+                       * the L1's tag stage. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
     uint64_t l2_store_transactions;
@@ -75,16 +77,16 @@ struct memory_counts {
 };
 
 /* DRAM traffic in bytes by partition over time, without the write-back at the end. Time is counted
- * in *steps*: in a step, every block of the wave with remaining requests makes one request. */
+ * in *steps*: in a step, every resident block with remaining requests makes one request. */
 struct partition_history {
-    uint64_t *bytes; /* [windows][partitions]. The caller frees it. NULL if memory is exhausted. */
+    uint64_t *bytes; /* [windows][partitions]. NULL if memory is exhausted. The caller frees it. */
     size_t windows;  /* Number of windows, up to the last window with traffic. */
     unsigned partitions;
-    uint64_t steps; /* Steps of one window. */
+    uint64_t steps; /* Number of steps in one window. */
 };
 
-/* Maximum number of parts of the L2 and of struct pieces. Other workers are idle in the
- * meantime. */
+/* Maximum number of worker threads that process the L2 and struct pieces. More workers would be
+ * idle. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

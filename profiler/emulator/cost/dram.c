@@ -1,4 +1,3 @@
-/* dram.c: counts DRAM traffic in windows of time; see dram.h. */
 #include "emulator/cost/dram.h"
 
 #include <stdlib.h>
@@ -66,7 +65,7 @@ static double window_enough(const struct device *device)
     return in_flight > lines ? in_flight : lines;
 }
 
-/* Make all windows equally long. Returns the first part's windows, which contain all traffic. */
+/* Make all windows equally long. Returns the first part's windows, which receive all traffic. */
 static const struct windows *windows_gather(struct dram *dram)
 {
     struct windows *all = &dram->windows[0];
@@ -124,7 +123,6 @@ void dram_find_imbalance(struct dram *dram, struct memory_counts *counts)
         counts->busiest_partition_bytes += busiest;
         memset(bytes, 0, partitions * sizeof *bytes);
     }
-    /* The remaining traffic counts as balanced. */
     counts->busiest_partition_bytes += (double)window_add(bytes, partitions).total;
 }
 

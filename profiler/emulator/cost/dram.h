@@ -2,10 +2,10 @@
  *
  * The clock is the number of the step (rotation.h), which is the same for all parts of the L2. Each
  * part counts traffic in a table of *windows* of time. A window is one step at first. When a table
- * is full, neighbouring windows are added in pairs, and windows double in length. At the end, the
- * windows of all parts are brought to one length. Windows are joined until each window has the
- * bytes that are in flight (bandwidth x latency) and enough bytes for statistics. Within a window,
- * the queue of a partition can smooth its load. */
+ * is full, neighbouring windows are added in pairs, and windows double in length. At the end,
+ * windows are joined until each window has the bytes that are in flight (bandwidth x latency) and
+ * enough bytes for statistics, because the queue of a partition can smooth its load within a
+ * window. */
 #ifndef DRAM_H
 #define DRAM_H
 
@@ -13,10 +13,9 @@
 #include "emulator/cost/geometry.h"
 #include "emulator/device/device.h"
 
-/* The mapping of addresses to partitions. */
 struct partition_geometry {
     enum partition_map map;
-    unsigned count, shift; /* `shift` is log2 of the width of a partition. */
+    unsigned count, shift; /* `shift` is log2 of the bytes of a partition that are contiguous. */
 };
 
 static inline struct partition_geometry partition_geometry_of(const struct device *device)
@@ -44,8 +43,8 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
 struct windows {
     uint64_t *bytes; /* [rows][partitions] */
     size_t rows;     /* Number of rows, a power of two. */
-    size_t used;     /* Number of rows, up to the last row with traffic. */
-    unsigned shift;  /* A window has 1 << shift steps. */
+    size_t used;
+    unsigned shift; /* A window has 1 << shift steps. */
     unsigned partitions;
 };
 
@@ -56,11 +55,13 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* The L2 has `parts` parts. Returns false if memory is exhausted. Call dram_free in either case. */
+/* Returns false if memory is exhausted. Call dram_free in either case. `parts` is the number of
+ * parts of the L2. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
-/* Returns the byte counters of a step, by partition. Different parts may be used concurrently. */
+/* Returns the byte counters of a step, one per partition. Callers may use different parts
+ * concurrently. */
 uint64_t *windows_row(struct windows *windows, uint64_t step);
 
 /* Join windows until they have enough bytes, and fill in the partition fields of *counts. */

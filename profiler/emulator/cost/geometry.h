@@ -1,7 +1,7 @@
 /* geometry.h: the sizes of caches and DRAM that all GPUs share, and the hash for addresses.
  *
- * Devices with caches have 128-byte lines of four 32-byte sectors (device.c checks this). Other
- * devices (the toy) define lines and sectors in their files, and do not use these constants. */
+ * Devices with caches have 128-byte lines of four 32-byte sectors (device.c checks this). Devices
+ * without caches define lines and sectors in their device files, and do not use these constants. */
 #ifndef GEOMETRY_H
 #define GEOMETRY_H
 
@@ -13,14 +13,15 @@ enum {
     LINE_SHIFT = 7,
     LINE_BYTES = 1 << LINE_SHIFT,
     LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
-    /* Consecutive bytes in one row of a DRAM bank. Copies of larger permuted pieces are not faster
-     * (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
+    /* Number of consecutive bytes in one row of a DRAM bank. Copies of larger permuted pieces are
+     * not faster (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
     PIECE_SHIFT = 8,
     PIECE_BYTES = 1 << PIECE_SHIFT,
-    PAGE_SHIFT = 21, /* log2 of a page of virtual memory, which is contiguous in DRAM. */
+    PAGE_SHIFT = 21, /* log2 of the size of a page of virtual memory. A page is contiguous in
+                      * DRAM. */
 };
 
-/* Returns the sectors, one bit each, of bytes [start, start + length), counted from sector 0. */
+/* Returns a mask with one bit for each sector that bytes [start, start + length) touch. */
 static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
 {
     unsigned first = start >> SECTOR_SHIFT, last = (start + length - 1) >> SECTOR_SHIFT;

@@ -1,4 +1,3 @@
-/* hierarchy.c: combines L1 caches, merged stores, the L2 and DRAM; see hierarchy.h. */
 #include "emulator/cost/hierarchy.h"
 
 #include "emulator/cost/l1.h"
@@ -10,11 +9,12 @@
 
 struct hierarchy {
     const struct device *device;
-    struct cache l1s; /* The L1s of all SMs; no entries if shared memory uses the whole L1. */
+    struct cache l1s; /* The L1s of all SMs. There are no entries if shared memory uses the whole
+                       * L1. */
     uint64_t l1_sets;
     struct l2 *l2;
     struct dram dram;
-    uint64_t flushed_bytes; /* Bytes that hierarchy_finish has written back. */
+    uint64_t flushed_bytes;
 };
 
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
@@ -72,7 +72,6 @@ void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
     hierarchy->flushed_bytes += l2_flush(hierarchy->l2);
     counts->dram_flush_bytes = hierarchy->flushed_bytes;
     counts->dram_write_bytes += hierarchy->flushed_bytes;
-    /* The flush's traffic counts as balanced. */
     counts->busiest_partition_bytes += (double)hierarchy->flushed_bytes;
 }
 

@@ -2,7 +2,7 @@
  *
  * A *wave* consists of the blocks that are resident together, each with the trace of its global
  * accesses. The grid is executed wave by wave. hierarchy_l1 passes the loads of one SM through its
- * L1; hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both functions process the
+ * L1. hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both functions process the
  * blocks of the wave round robin (rotation.h). The result does not depend on the number of worker
  * threads: only one caller accesses an SM's L1, and the L2 is divided by line address into *parts*.
  * Each part processes the accesses to its lines in the same order. */
@@ -16,15 +16,15 @@ struct hierarchy;
 
 /* Create a hierarchy with empty caches. Returns NULL if memory is exhausted. `parts` is the number
  * of callers of hierarchy_l2, 1 to HIERARCHY_PARTS_MAX. `shared_per_sm` is the shared memory, in
- * bytes, of the blocks on one SM; the L1 is smaller by this size. */
+ * bytes, of the blocks on one SM, which reduces the size of the L1. */
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts);
 void hierarchy_free(struct hierarchy *hierarchy);
 
-/* Pass the wave's loads of one SM through its L1: runs that hit become ACCESS_DROPPED, or shrink to
- * the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). `traces` may
- * contain the whole wave; traces of other SMs do not change. Calls for different SMs may run
- * concurrently. Returns false if memory is exhausted. */
+/* Pass the loads of one SM in a wave through the L1. Runs that hit become ACCESS_DROPPED, or shrink
+ * to the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). `traces` may
+ * contain the whole wave, because traces of other SMs do not change. Calls for different SMs may
+ * run concurrently. Returns false if memory is exhausted. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
 /* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Calls for different
@@ -33,7 +33,8 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Fill in the traffic by partition. The caller frees history->bytes (NULL: memory is exhausted). */
+/* Fill in the traffic by partition. The caller frees history->bytes, which is NULL if memory is
+ * exhausted. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
 /* Write back dirty lines, and fill in all counts. No other function may run at the same time. */

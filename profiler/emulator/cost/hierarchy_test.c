@@ -1,5 +1,5 @@
 /* Tests of hierarchy.h against cases derived by hand on tiny caches, a slow model of bytes and LRU
- * lists, and measurements of the course's kernels. The partitions of a GTX 280 are also tested. */
+ * lists, and measurements of the course's kernels. */
 #include "emulator/cost/cache.h"
 #include "emulator/cost/hierarchy.h"
 #include "emulator/traces_test.h"
@@ -15,7 +15,7 @@
 
 enum { SMALL_WAYS = 4 };
 
-static struct device h200, gtx280, toy, small; /* Caches of `small`: one set of four lines. */
+static struct device h200, gtx280, toy, small; /* The L2 of `small` has one set of four lines. */
 
 static int read_devices(void **state)
 {
@@ -29,7 +29,7 @@ static int read_devices(void **state)
     }
     small = h200;
     small.multiprocessors = 2;
-    small.l2_read_groups = 0; /* One test changes this. */
+    small.l2_read_groups = 0;
     small.l1_ways = small.l2_ways = SMALL_WAYS;
     small.l1_bytes = small.l2_bytes = SMALL_WAYS * 128;
     return 0;
@@ -137,7 +137,6 @@ static void test_l1_partial_hit_shrinks(void **state)
     free(script.trace.runs);
 }
 
-/* Sectors 1 and 3 are cached. The missing sectors 0 and 2 become two runs. */
 static void test_l1_hit_in_the_middle_splits(void **state)
 {
     (void)state;
@@ -325,7 +324,6 @@ static void test_l2_load_fetches_an_incomplete_sector(void **state)
     assert_dram(play_one(&small, &script), 64, 32);
 }
 
-/* Four lines are written. A fifth line evicts the oldest line and reuses its slot. */
 static void test_l2_eviction(void **state)
 {
     (void)state;
@@ -335,7 +333,7 @@ static void test_l2_eviction(void **state)
         script_request(&script, ACCESS_STORE, 128 * line, 4);
     script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* Completes the fifth line. */
     script_request(&script, ACCESS_STORE, 4, 28);           /* Line 0 again, only 28 bytes. */
-    /* Reads: lines 0 to 3, each at the next store. Writes: line 0 twice, lines 1 to 4. */
+    /* Reads: lines 0 to 3, each at the next store. Writes: line 0 twice, lines 1 to 4 once. */
     assert_dram(play_one(&small, &script), 4 * 32, 6 * 32);
 }
 
@@ -365,7 +363,8 @@ static void test_sectors_count_once_a_request(void **state)
     }
 }
 
-/* Atomics fetch their sectors and leave them dirty; they are neither reads nor writes of the L2. */
+/* Atomics fetch their sectors and make them dirty. They count neither as reads nor as writes of the
+ * L2. */
 static void test_atomics(void **state)
 {
     (void)state;
@@ -395,7 +394,7 @@ static void test_finish_writes_back_once(void **state)
         assert_true(counts.partition_imbalance < 0);
         assert_true(counts.busiest_partition_bytes == 128);
     }
-    /* A line that was written back is still cached completely. */
+    /* A line that was written back remains completely cached. */
     script.trace.runs[0] = run_make(BASE, 128, ACCESS_LOAD_L2, true);
     assert_true(hierarchy_l2(hierarchy, 0, &script.trace, 1));
     struct memory_counts counts;
@@ -437,7 +436,6 @@ static void test_gtx280_transactions_are_dram_traffic(void **state)
     free(script.trace.runs);
 }
 
-/* The toy moves whole lines of 16 bytes, each once per request. */
 static void test_toy_moves_lines(void **state)
 {
     (void)state;
@@ -452,13 +450,16 @@ static void test_toy_moves_lines(void **state)
     assert_int_equal(counts.lines, 3);
 }
 
-enum { SLOW_LINES = 12 }; /* Lines in use: three times as many as fit in the caches. */
+enum {
+    SLOW_LINES = 12
+}; /* Number of lines in use, which is three times the capacity of the
+                           * caches. */
 
 struct slow_cache {
-    unsigned order[SMALL_WAYS], count; /* Lines, the most recent first. */
+    unsigned order[SMALL_WAYS], count;
 };
 
-/* Make a line the most recent. Returns the evicted line, or SLOW_LINES. */
+/* Make a line the most recent. Returns the evicted line, or SLOW_LINES if no line was evicted. */
 static unsigned slow_touch(struct slow_cache *cache, unsigned line)
 {
     unsigned at = 0, gone = SLOW_LINES;
@@ -625,7 +626,6 @@ static void test_caches_against_slow_model(void **state)
     }
 }
 
-/* Compare a cache with lists. Each set has 14 ways, in four groups. */
 static void test_cache_against_lists(void **state)
 {
     (void)state;
@@ -680,8 +680,9 @@ static void test_lines_of_what_is_dropped(void **state)
     }
 }
 
-/* Each of two blocks on an SM loads its own three lines twice. Without turns, all second loads
- * would hit. With turns, the six lines do not fit in the L1 (four lines). */
+/* Each of two blocks on an SM loads its own three lines twice. If one block ran after the other,
+ * all second loads would hit. If the blocks take turns, the six lines do not fit in the L1 (four
+ * lines). */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;
@@ -823,7 +824,8 @@ static void test_parts_on_ragged_requests(void **state)
         free(script[block].trace.runs);
 }
 
-/* Append a store of one word per lane, `pitch` bytes apart, as a column or as its runs. */
+/* Append a store of one word per lane, with `pitch` bytes between lanes, as a column or as its
+ * runs. */
 static void append_column(struct trace *trace, uint64_t address, uint64_t pitch, bool as_column)
 {
     const trace_run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
@@ -837,7 +839,7 @@ static void append_column(struct trace *trace, uint64_t address, uint64_t pitch,
 }
 
 /* Returns a trace of columns that fill their sectors word by word or irregularly. Between the
- * columns are loads, stores of whole sectors, and stores of half sectors, which merge. */
+ * columns are loads, stores of whole sectors, and stores of half sectors that merge. */
 static struct trace random_columns(unsigned block, bool as_columns)
 {
     enum { REQUESTS = 64 };
@@ -910,7 +912,7 @@ static void test_h200_kernels(void **state)
     assert_int_equal(counts.lines, matrix / 128 + matrix / 4);
 }
 
-/* The 2010 paper, 2048 x 2048: the tiled stores of a wave go to one of eight partitions. */
+/* As in the 2010 paper, at 2048 x 2048 all tiled stores of a wave go to one of eight partitions. */
 static void test_gtx280_partition_camping(void **state)
 {
     (void)state;

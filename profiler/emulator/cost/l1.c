@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The second run, after run `index`, of a load that misses in two parts of its line. */
+/* A load that misses in two parts of its line becomes two runs. The second run is inserted after
+ * run `index`. */
 struct split {
     size_t trace, index;
     trace_run second;
@@ -33,7 +34,6 @@ static int split_compare(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Insert `count` second runs, in order of index, after their first runs. */
 static bool trace_insert(struct trace *trace, const struct split *splits, size_t count)
 {
     size_t needed = trace->count + count;
@@ -110,7 +110,7 @@ static bool l1_request(const struct l1 *l1, struct trace *traces, const struct t
                        struct splits *splits)
 {
     trace_run *runs = traces[turn->trace].runs;
-    if (turn->end < traces[turn->trace].count) /* Prefetch for the next request of this trace. */
+    if (turn->end < traces[turn->trace].count)
         __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
         return true; /* All runs of a request have the same kind. */

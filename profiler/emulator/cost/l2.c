@@ -1,14 +1,16 @@
-/* l2.c: the L2 of a device; see l2.h.
+/* l2.c: the L2 of a device.
  *
  * A store does not fetch the words that it does not write. A sector is complete once all its words
  * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
  * read 64 bytes at a time. The number of lines with incomplete dirty sectors per set is limited. If
  * a set exceeds the limit, the oldest of these lines is *merged*: its missing words are read, its
- * dirty sectors are written, and it remains in the cache, clean. An evicted dirty line is merged,
- * too. Stores of half words or bytes set bits in a mask of the line's bytes, in a separate table.
- * (Measured on an H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64
+ * dirty sectors are written, and the line remains in the cache, clean. An evicted dirty line is
+ * merged, too. Stores of half words or bytes set bits in a mask of the line's bytes, in a separate
+ * table.
+ *
+ * Measured on an H200 (testdata/difficult_h200.csv): a read of one sector in 64 bytes moves 64
  * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of
- * each sector, 55 000 to 57 000 of 491 520 lines remained incomplete.) */
+ * each sector, 55 000 to 57 000 of 491 520 lines remained incomplete. */
 #include "emulator/cost/l2.h"
 
 #include "base/vectorised.h"
@@ -20,17 +22,19 @@
 #include <string.h>
 
 enum {
-    ACCESS_KINDS = 8, /* A run has three bits for its kind. */
+    ACCESS_KINDS = 8,
     /* Limit of lines with incomplete dirty sectors, per thousand (56 000 of 491 520 lines). */
     INCOMPLETE_PER_MILLE = 114,
-    /* Without an L2, lines are divided into this many sets, which distribute the work to parts. */
+    /* Without an L2, lines are divided into this number of sets, which distribute the work to
+     * parts. */
     VIRTUAL_SETS = 4096,
 };
 
-/* Maximum number of requests of a block's turn. A larger number uses the host's caches better. But
- * a sector that the warps of a block write word by word must not become complete within a turn,
- * because all resident blocks write at the same time. So L2_BURST is less than the words of a
- * sector, and not a power of two. Without an L2, a longer turn would affect the partitions. */
+/* Maximum number of consecutive requests of one block. A larger number uses the host's caches
+ * better. But a sector that the warps of a block write word by word must not become complete within
+ * one turn, because on hardware all resident blocks write at the same time. So L2_BURST is less
+ * than the words of a sector, and not a power of two. Without an L2, a longer turn would change the
+ * partition counts. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
 /* The last run of a request: its line and last sector, and the line of the last transaction. */
@@ -41,10 +45,10 @@ struct last {
 struct part {
     uint64_t first_set, set_count;
     uint64_t first_step;
-    uint64_t wave;           /* Number of the wave, from 0. */
-    unsigned places;         /* Number of blocks in the wave. */
-    struct windows *windows; /* The part's DRAM traffic over time. */
-    uint64_t *window;        /* The row of `windows` for the current step. */
+    uint64_t wave; /* Number of the wave, from 0. */
+    unsigned places;
+    struct windows *windows;
+    uint64_t *window; /* The row of `windows` for the current step. */
     struct last last;
     uint64_t sectors[ACCESS_KINDS]; /* Sectors that reached the L2, by kind of request. */
     struct memory_counts counts;
@@ -52,7 +56,7 @@ struct part {
 
 struct l2 {
     unsigned line_shift, sector_shift;
-    bool runs_are_transactions; /* CC 1.x */
+    bool runs_are_transactions; /* True for CC 1.x. */
     struct partition_geometry partitions;
     struct cache cache;       /* Without an L2, only set_count is used. */
     struct byte_mask *fine;   /* [set][slot] */
@@ -117,15 +121,16 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* Returns log2 of the number of lines in a stretch. */
+/* A *stretch* is a number of consecutive lines that use different sets. Returns log2 of this
+ * number. */
 static inline unsigned stretch_shift(uint64_t set_count)
 {
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
 }
 
-/* Returns the set of a line. A stretch of memory has at least half as many lines as the L2 has
- * sets, and its lines use different sets. A hash places the stretches. So an array that fits in the
- * L2 has few conflicts, and every stride uses many sets. */
+/* Returns the set of a line. A stretch has at least half as many lines as the L2 has sets. A hash
+ * places the stretches. So an array that fits in the L2 has few conflicts, and every stride uses
+ * many sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -176,12 +181,12 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* If the set has too many incomplete lines, merge the oldest incomplete line. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;
     struct cache_entry *oldest = NULL;
-    /* The sets share the limit of the L2: the limits of two sets may differ by one line. */
+    /* The L2's limit is divided evenly among the sets, so the limits of two sets may differ by one
+     * line. */
     uint64_t limit =
         (set + 1) * ways * INCOMPLETE_PER_MILLE / 1000 - set * ways * INCOMPLETE_PER_MILLE / 1000;
     limit = limit > 0 ? limit : 1;
@@ -210,7 +215,8 @@ static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uin
     return entry;
 }
 
-/* Returns the kind of a request's runs that were not dropped. Merged stores count as stores. */
+/* Returns the kind of the first run of a request that was not dropped. Merged stores count as
+ * stores. */
 static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 {
     size_t i = 0;
@@ -219,31 +225,29 @@ static inline enum access_kind request_kind(const trace_run *runs, size_t count)
     return run_kind(runs[i]) == ACCESS_MERGED ? ACCESS_STORE : run_kind(runs[i]);
 }
 
-/* ---- Batches: the requests in a part's pipeline ---- */
-
 struct batch_head {
     uint64_t step;
-    unsigned round; /* run_round of the first run. */
-    unsigned place; /* Number of the block in its wave. */
+    unsigned round; /* The value of run_round for the first run. */
+    unsigned place;
     /* Kind of the request. Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
     enum access_kind kind;
     bool starts_request;
 };
 
-/* A batch has runs of one request, or columns of neighbouring warps that store to the same
- * lines. With columns, `runs` are the runs of the first column. The sets of a large L2 do not fit
- * in the host's caches, so a batch waits while the host prefetches its sets. */
+/* A batch has runs of one request, or columns of neighbouring warps that store to the same lines.
+ * With columns, `runs` are the runs of the first column. A batch waits in a pipeline while the host
+ * prefetches its sets, because the sets of a large L2 do not fit in the host's caches. */
 struct batch {
     struct batch_head head;
     unsigned count;
-    unsigned column_count; /* 0 if the batch has no columns. */
+    unsigned column_count;
     trace_run columns[L2_BURST][COLUMN_WORDS];
     /* One extra element, because batch_fill writes a run before it checks the run's part. */
     uint64_t sets[COALESCE_MAX_RUNS + 1];
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* Prefetch the whole set for a run of a whole line: usually, this line is not in the L2 yet. */
+/* Prefetch the whole set for a run of a whole line, because this line is usually not in the L2. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -384,7 +388,6 @@ static inline struct shared_load shared_load(const struct part *part, const stru
                                 .wave = part->wave};
 }
 
-/* Atomics make their sectors dirty. */
 static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
@@ -409,14 +412,14 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
             if (is_shared)
                 read_share_missed(l2->share, set, &load);
         }
-        entry->state |= (sectors | missing) * 255; /* All words of these sectors. */
+        entry->state |= (sectors | missing) * 255;
         if (batch->head.kind == ACCESS_ATOMIC)
             entry->state |= sectors << DIRTY_SHIFT;
     }
 }
 
-/* Without an L2, each run is a DRAM transaction of whole sectors. A sector that two consecutive
- * runs of a request share is moved once. */
+/* Without an L2, each run is a DRAM transaction of whole sectors. If two consecutive runs of a
+ * request share a sector, DRAM moves it once. */
 static void batch_uncached(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     uint64_t last = ~0ull;
@@ -448,7 +451,7 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
         batch_store(l2, part, batch);
     else
         batch_load(l2, part, batch);
-    batch_count(l2, part, batch); /* After batch_load, which finds the shared loads. */
+    batch_count(l2, part, batch); /* The call follows batch_load, which finds the shared loads. */
 }
 
 /* Number of batches in flight. Coalesced requests are batches of one run, so several batches are
@@ -470,8 +473,8 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add `count` runs of a request (possibly 0) to the newest batch, which has a filled head. If the
- * pipeline is full, process the oldest batch. */
+/* Add `count` runs of a request (possibly 0) to the newest batch. The caller has filled in the head
+ * of this batch. If the pipeline is full, process the oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {
@@ -490,7 +493,8 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* Count a request that the L1 has served completely. Only the first part counts its lines. */
+/* Only the first part counts the lines of a request that the L1 has served completely, because
+ * every part reads this request. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {
@@ -503,7 +507,7 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
-/* Add a column to the last batch. Returns false if the column does not match or does not fit. */
+/* Returns false if the column does not match the batch or does not fit. */
 static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||
@@ -536,7 +540,8 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Assign single fields: the host reads slowly if data was just written in another width. */
+        /* Assign single fields, because the host reads slowly if the data was just written in
+         * another width. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;
         head->round = run_round(runs[0]);

@@ -1,8 +1,8 @@
 /* l2.h: the L2 of a device: write-back, sectored. Without an L2, every run goes to DRAM.
  *
  * The sets of the L2 are divided into *parts*, one for each worker thread. Each part reads all
- * traces and processes the runs of its own sets. So every set gets the same accesses in the same
- * order for any number of parts, and the sums over parts do not depend on this number. */
+ * traces and processes the runs of its own sets. So the results do not depend on the number of
+ * parts. */
 #ifndef L2_H
 #define L2_H
 
@@ -11,7 +11,8 @@
 
 struct l2;
 
-/* `dram` has as many parts, and must outlive the L2. Returns NULL if memory is exhausted. */
+/* `dram` must have the same number of parts as the L2, and must outlive it. Returns NULL if memory
+ * is exhausted. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);
 

@@ -13,7 +13,6 @@ enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 
 _Static_assert(FINE_BIT > SECTORS_MASK << DIRTY_SHIFT, "the dirty bits end below");
 
-/* Each sector is a bit at the position of its first word. */
 static inline uint64_t sectors_bytes(uint64_t sectors)
 {
     return (sectors * SECTORS_MASK >> 24 & 255) << SECTOR_SHIFT;
@@ -32,7 +31,7 @@ static inline uint64_t sectors_dirty(uint64_t state)
     return state >> DIRTY_SHIFT & SECTORS_MASK;
 }
 
-/* Returns the other sector of each 64-byte pair, because DRAM is read in pairs of sectors. */
+/* Returns the other sector of each 64-byte pair. DRAM is read in pairs of sectors. */
 static inline uint64_t sectors_fetched_with(uint64_t sectors)
 {
     const uint64_t even = SECTORS_MASK & 0x00ff00ff;
@@ -51,7 +50,7 @@ static inline uint64_t sectors_incomplete(uint64_t state)
     return sectors_dirty(state) & ~sectors_complete(state);
 }
 
-/* The valid bytes of a line, one bit per byte. Used only if a word is partly valid. */
+/* The valid bytes of a line, one bit per byte. The mask is used only if a word is partly valid. */
 struct byte_mask {
     uint64_t half[2];
 };
@@ -70,7 +69,8 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* Write bytes [start, end) of a line. `masks` are the byte masks of the line's set, by slot. */
+/* Store to bytes [start, end) of a line. `masks` contains the byte masks of the line's set, one per
+ * slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {
@@ -81,7 +81,7 @@ static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned
         *state |= (1ull << end / 4) - (1ull << start / 4);
 }
 
-/* Mark a line as clean, with valid words in all sectors that were dirty. */
+/* Mark a line as clean. All words of its dirty sectors become valid. */
 static inline void line_clean(uint64_t *state)
 {
     *state |= sectors_dirty(*state) * 255;

@@ -1,15 +1,15 @@
-/* pieces.c: counts pieces and pages of DRAM traffic; see pieces.h.
+/* pieces.c: counts pieces and pages of DRAM traffic.
  *
- * Theory of operation. A window has the bytes that are in flight: bandwidth x latency (Little's
- * law). In each window, distinct pieces, their distinct sectors, and distinct pages are counted,
- * separately for loads and stores. The traces of a wave's blocks are processed one after another,
- * not round robin. After the start of a grid, blocks start one by one when other blocks end. So
- * only blocks with neighbouring numbers are at the same stage. The turn of a block ends after
- * TURN_BYTES, because blocks with long traces run side by side.
+ * A window has the bytes that are in flight: bandwidth x latency (Little's law). In each window,
+ * distinct pieces, their distinct sectors, and distinct pages are counted, separately for loads and
+ * stores. The traces of a wave's blocks are processed one after another, not round robin, because
+ * after the start of a grid, blocks start one by one when other blocks end. So only blocks with
+ * neighbouring numbers are at the same stage. The turn of a block ends after TURN_BYTES, because
+ * blocks with long traces run side by side.
  *
  * A hash of the number of a piece or page assigns it to a part. Every part reads all traces, so
- * that all parts have the same windows. The waves of a grid are similar: after the first few waves,
- * only one wave in WAVES_EACH is counted. */
+ * that all parts have the same windows. The waves of a grid are similar. So after the first
+ * WAVES_ALL waves, only one wave in WAVES_EACH is counted. */
 #include "emulator/cost/pieces.h"
 
 #include "emulator/cost/rotation.h"
@@ -18,24 +18,25 @@
 #include <string.h>
 
 enum {
-    /* Bytes of a block's turn: a tile of 32 x 32 elements of 8 bytes that is read and written. */
+    /* The bytes of a block's turn, for a tile of 32 x 32 elements of 8 bytes that is read and
+     * written. */
     TURN_BYTES = 16 << 10,
     WAVES_ALL = 4,
     WAVES_EACH = 4,
-    /* Prefetch distances for runs that another worker wrote, and for their pieces. */
+    /* Prefetch distances for runs, which another worker wrote, and for pieces. */
     RUNS_AHEAD = 64,
     PIECES_AHEAD = 8,
     /* log2 of the number of entries of a part's table, at first and at most. The table doubles when
-     * it is half full. The maximum is twice what an H200's window of single sectors in different
-     * pages needs. */
+     * it is half full. The maximum is twice the size that an H200's window of single sectors in
+     * different pages requires. */
     TABLE_SHIFT = 12,
     TABLE_SHIFT_MAX = 18,
 };
 
 struct place {
     uint64_t key;
-    uint32_t window;  /* The last window that used the entry; 0 if unused. */
-    uint32_t sectors; /* The sectors of a piece, one bit each. */
+    uint32_t window;  /* The last window that used the entry, or 0. */
+    uint32_t sectors; /* One bit for each sector of a piece. */
 };
 
 #define PAGE_NONE UINT64_MAX
@@ -48,9 +49,9 @@ struct flow {
 
 struct part {
     struct place *table;
-    unsigned table_shift;  /* log2 of the number of entries. */
-    bool has_no_memory;    /* The table could not grow, so counting has ended. */
-    size_t taken;          /* Entries in use in the current window. */
+    unsigned table_shift; /* log2 of the number of entries. */
+    bool has_no_memory;   /* The table could not grow, so counting has ended. */
+    size_t taken;
     uint64_t window_bytes; /* Bytes of all parts in the current window so far. */
     struct flow flows[2];  /* Loads, stores. */
     trace_run column[2];   /* The last column of the current window, or {0}. */
@@ -71,7 +72,8 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* Limit windows to half of the largest table: each sector may need a piece and a page. */
+    /* Limit windows to half of the largest table, because each sector may need an entry for its
+     * piece and one for its page. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
@@ -98,7 +100,7 @@ void pieces_free(struct pieces *pieces)
     free(pieces);
 }
 
-/* Returns the number of sectors, at most 8. (The host's basic instruction set has no bit count.) */
+/* Bits 0 to 7 represent sectors. The host's basic instruction set has no bit count. */
 static unsigned count_bits(uint32_t sectors)
 {
     sectors -= sectors >> 1 & 0x55;
@@ -117,7 +119,6 @@ static size_t place_begin(const struct part *part, uint64_t key)
     return key * HASH_MULTIPLIER >> (64 - part->table_shift);
 }
 
-/* Returns the entry of a key in the current window, or a free entry. */
 static struct place *place_of(const struct part *part, uint64_t key)
 {
     size_t at = place_begin(part, key);
@@ -142,7 +143,7 @@ static void table_grow(struct part *part)
     }
 }
 
-/* Returns the entry of a key. *is_new becomes true if the entry is new. */
+/* Returns the entry of a key. *is_new receives true if the entry is new. */
 static struct place *place_take(struct part *part, uint64_t key, bool *is_new)
 {
     struct place *place = place_of(part, key);
@@ -220,11 +221,11 @@ static void piece_prefetch(const struct part *part, trace_run r)
 
 struct cursor {
     size_t at;
-    unsigned lane; /* The next lane of a column at `at`. */
+    unsigned lane; /* The next lane of a column. */
 };
 
-/* Count the runs of a whole column within a window. If the runs touch the same sectors as the
- * previous column, which is usual for neighbouring warps, only the bytes are added. */
+/* Count the runs of a whole column within a window. Neighbouring warps usually touch the same
+ * sectors. If the runs touch the same sectors as the previous column, only the bytes are added. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {

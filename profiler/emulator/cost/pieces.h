@@ -1,13 +1,12 @@
 /* pieces.h: how scattered the DRAM addresses of a grid are.
  *
- * DRAM transfers a row of a bank much faster than the same bytes from several rows. A memory
- * controller can only combine requests that arrive at about the same time (in a *window*). Two
- * numbers matter. The first number is the bytes of a *piece* (PIECE_BYTES of memory, geometry.h)
- * that are requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide, and the
- * order of blocks determines whether the other half of a piece is requested in the same window. The
- * second number is the count of *pages* (2^PAGE_SHIFT bytes) that a window touches. Consecutive
- * blocks along a row of the output store to a few pages. Consecutive blocks down a column store to
- * all pages of the matrix. Stores lose more time than loads
+ * DRAM transfers bytes of one row of a bank much faster than the same number of bytes from several
+ * rows. A memory controller can only combine requests that arrive at about the same time (in a
+ * *window*). Two numbers determine the speed. The first number is the bytes of a *piece*
+ * (PIECE_BYTES of memory, geometry.h) that are requested in a window. The second number is the
+ * count of *pages* (2^PAGE_SHIFT bytes) that a window touches. For example, consecutive blocks
+ * along a row of the output store to a few pages, but consecutive blocks down a column store to all
+ * pages of the matrix. Stores lose more time than loads
  * (profiler/hardware/calibrate/benchmarks.cu). */
 #ifndef PIECES_H
 #define PIECES_H
@@ -17,13 +16,15 @@
 
 struct pieces;
 
-/* `parts`: callers of pieces_add, 1 to HIERARCHY_PARTS_MAX. Returns NULL if memory is exhausted. */
+/* `parts` is the number of callers of pieces_add, 1 to HIERARCHY_PARTS_MAX. Returns NULL if memory
+ * is exhausted. */
 struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 
 /* Count the pieces and pages of part `part` in a wave. Call this function after hierarchy_l1,
- * because runs that the L1 dropped do not count. Different parts may be counted concurrently; every
- * part must process every wave, with the same traces. Returns false if memory is exhausted. */
+ * because runs that the L1 dropped do not count. Callers may process different parts
+ * concurrently. Every part must process every wave, with the same traces. Returns false if
+ * memory is exhausted. */
 bool pieces_add(struct pieces *pieces, unsigned part, const struct trace *traces, size_t count);
 
 /* For loads [0] and stores [1]: mean number of requested bytes per piece and window, at most
@@ -32,7 +33,7 @@ struct scatter {
     double piece_bytes[2], pages[2];
 };
 
-/* The values for contiguous traffic. A window may touch two pages. */
+/* The values for contiguous traffic. A contiguous window may touch two pages. */
 #define SCATTER_NONE                                                                               \
     (struct scatter)                                                                               \
     {                                                                                              \
@@ -42,8 +43,8 @@ struct scatter {
         }                                                                                          \
     }
 
-/* Returns the means, which do not depend on the number of parts. Without loads or without stores,
- * their values are taken from SCATTER_NONE. */
+/* Returns the means, which do not depend on the number of parts. If there are no loads, their
+ * values are those of SCATTER_NONE. The same holds for stores. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

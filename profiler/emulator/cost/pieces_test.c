@@ -1,4 +1,5 @@
-/* Tests of pieces.c against means computed by hand, for several orders of tiles and parts. */
+/* Tests of pieces.c against means computed by hand, for several orders of tiles and numbers of
+ * parts. */
 #include "emulator/cost/pieces.h"
 
 #include <setjmp.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A device with windows of 4096 bytes. */
 static struct device device = {.dram_gbps = 40.96, .latency_ns = 100};
 
 enum { MOST_RUNS = 4096, BASE = 1 << 20 };
@@ -49,7 +49,8 @@ static double feed_mean(const struct feed *feed, enum access_kind kind)
     return feed_scatter(feed, 1).piece_bytes[kind != ACCESS_LOAD];
 }
 
-/* Returns the mean bytes per piece of `count` loads of `bytes` bytes, `step` bytes apart. */
+/* Returns the mean bytes per piece of `count` loads of `bytes` bytes each. The loads are `step`
+ * bytes apart. */
 static double row_mean(unsigned count, unsigned bytes, unsigned step)
 {
     struct feed feed = {.used = 0};
@@ -91,7 +92,8 @@ static void test_windows(void **state)
 }
 
 /* Two blocks of 20 KiB share all pieces. Each block has turns of 16 and 4 KiB. Windows of 4096
- * bytes never contain both halves of a piece; the last windows of 8192 bytes contain both. */
+ * bytes never contain both halves of a piece. The last windows of 8192 bytes contain both
+ * halves. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -156,8 +158,8 @@ static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, boo
     feed->traces[feed->count - 1].count += words;
 }
 
-/* A column counts like its runs. Most columns continue the previous column; pitches are even or odd
- * multiples of a sector, or irregular. Some turns and windows end within a column. */
+/* A column has the same counts as its runs. Most columns continue the previous column. Pitches are
+ * even or odd multiples of a sector, or irregular. Some turns and windows end within a column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -194,12 +196,11 @@ static void test_columns(void **state)
     device = usual;
 }
 
-/* Windows of 4096 bytes contain 16 lines of loads and 16 lines of stores, alternately. */
 static void test_pages(void **state)
 {
     (void)state;
     static const struct {
-        uint64_t step; /* Bytes between stores. */
+        uint64_t step;
         double pages;
     } cases[] = {{128, 1}, {1 << 21, 16}, {1 << 20, 8}, {3 << 20, 16}, {1 << 19, 4}};
     for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {

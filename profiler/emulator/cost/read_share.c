@@ -1,9 +1,9 @@
-/* read_share.c: see read_share.h.
+/* read_share.c: loads of several SMs that reach the L2 as one request.
  *
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
  * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the record
- * of the second load replaces that of the first load. This case is rare, because the H200's L2 has
- * 30720 sets. (The numbers were fitted to kernels of testdata/difficult.cu.) */
+ * of the second load replaces the record of the first load. This case is rare, because the H200's
+ * L2 has 30720 sets. The constants were fitted to kernels of testdata/difficult.cu. */
 #include "emulator/cost/read_share.h"
 
 #include "emulator/cost/geometry.h"
@@ -12,38 +12,38 @@
 #include <stdlib.h>
 
 enum {
-    MOST_SHARED = 4, /* Maximum number of loads in a request. */
-    TPC_SMS = 2,     /* Consecutive SMs that always belong to one GPC. */
+    MOST_SHARED = 4,
+    TPC_SMS = 2, /* Consecutive SMs that always belong to one GPC. */
     ROUND_BITS = 8,
-    TIME_BITS = 15, /* Bits of a wave and a round; times repeat after 128 waves. */
+    TIME_BITS = 15, /* Bits of a wave and a round. Times repeat after 128 waves. */
     SLOT_BITS = 5,
     LINE_HALVES = 2,
     WHOLE_LINE = 15,
-    /* Chances, out of 256, that a load joins a load of the same slot. Measured on an H200 with 128
-     * threads per block that load the same lines of the L2 again and again: if 4, 8 or all
-     * consecutive blocks share the lines, 64, 72 and 74 % of the loads join (at most 75 % can),
-     * with 1 to 16 loads in flight. In the first rounds, all loads that wait for DRAM join
-     * (`multiply_blocked`), and fewer of the others (`shared_six`). */
+    /* Chances, out of 256, that a load joins an outstanding load. For loads of one slot, this was
+     * measured on an H200 with 128 threads per block that load the same lines of the L2 repeatedly.
+     * If 4, 8 or all consecutive blocks share the lines, 64, 72 and 74 % of the loads join (at most
+     * 75 % can), with 1 to 16 loads in flight. In the first rounds, all loads that wait for DRAM
+     * join (`multiply_blocked`), but fewer of the loads that hit the L2 (`shared_six`). */
     CERTAIN = 256,
     SLOT_CHANCE = 244, /* Fitted to `multiply_tiled`. */
     EARLY_ROUNDS = 8,
     EARLY_CHANCE = 128,
-    /* The chance for a load of another slot. In the same measurement, 2 to 18 % join if an SM has
-     * eight blocks and the sharing blocks are 66 apart. */
+    /* The chance to join a load of another slot. In the same measurement, 2 to 18 % join if an SM
+     * has eight blocks and the sharing blocks are 66 apart. */
     OTHER_SLOT_CHANCE = 36,
-    /* The chance for a part of a line in a crowded round. Measured on an H200 as 1 -
+    /* The chance of a load of only part of a line in a crowded round. Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight
      * and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4 or 8 loads in
      * flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 % if it has one. */
     CROWDED_CHANCE = 42,
-    /* Factor of the chance, out of 256, for each wave after the first, because its blocks start one
-     * by one. Fitted to `shared_four`. */
+    /* The chance is multiplied by WAVE_CHANCE / 256 for each wave after the first, because the
+     * blocks of a later wave start one by one. Fitted to `shared_four`. */
     WAVE_CHANCE = 190,
 };
 
 struct waiting_load {
-    /* All 0 if there is no load. */
+    /* All fields are 0 if there is no load. */
     uint64_t line : 37, sectors : 4, time : TIME_BITS, slot : SLOT_BITS, count : 3;
 };
 
@@ -97,7 +97,6 @@ static unsigned group_of(const struct read_share *share, unsigned place, unsigne
     return (unsigned)(sm / TPC_SMS * share->groups / tpcs);
 }
 
-/* Returns the number of a block among the blocks of its SM. */
 static unsigned slot_of(const struct read_share *share, const struct shared_load *load)
 {
     return (unsigned)(load->place / share->sms) & ((1 << SLOT_BITS) - 1);

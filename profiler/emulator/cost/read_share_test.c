@@ -28,8 +28,8 @@ static int free_share(void **state)
     return 0;
 }
 
-/* True if the load joins. Line 0 means line 7, and 0 places mean one block for each SM. A load that
- * does not join goes to DRAM. */
+/* Returns true if the load joins. Line 0 means line 7, and 0 places mean one block for each SM. A
+ * load that does not join is recorded as a load that misses the L2. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;
@@ -59,7 +59,6 @@ static void test_other_gpcs_do_not_join(void **state)
     assert_true(joins((struct shared_load){.sectors = 15, .place = 17}));
 }
 
-/* Loads of different sectors of a line do not join, even if some of the sectors are equal. */
 static void test_other_sectors_do_not_join(void **state)
 {
     (void)state;
@@ -92,7 +91,7 @@ static void test_small_grids_use_all_gpcs(void **state)
     assert_true(joins((struct shared_load){.sectors = 1, .place = 8, .places = 64}));
 }
 
-/* Returns how many of 2000 loads that the L2 serves join a load of place 0. */
+/* Returns how many of 2000 loads that hit the L2 join a load of place 0. */
 static unsigned count_joined(struct shared_load load, unsigned first_round)
 {
     unsigned joined = 0, place = load.place;
@@ -106,8 +105,8 @@ static unsigned count_joined(struct shared_load load, unsigned first_round)
     return joined;
 }
 
-/* 50 % of the loads join in early rounds, 95 % later, 16 % of parts of lines in crowded rounds, and
- * 14 % if the blocks have other numbers on their SMs. */
+/* 50 % of the loads join in early rounds, and 95 % in later rounds. In crowded rounds, 16 % of the
+ * loads of parts of lines join. 14 % join if the blocks have different slots. */
 static void test_chances(void **state)
 {
     (void)state;
@@ -123,7 +122,6 @@ static void test_chances(void **state)
     assert_in_range(count_joined((struct shared_load){.sectors = 15, .place = next}, 8), 220, 340);
 }
 
-/* In the first rounds, all loads that wait for DRAM join, for any line. */
 static void test_loads_that_wait_for_dram_join(void **state)
 {
     (void)state;

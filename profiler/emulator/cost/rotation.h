@@ -20,7 +20,7 @@ struct rotation {
     size_t next;        /* Index in `turns` of the next trace in this step. */
     size_t remaining;   /* Number of these traces that also have a request in the next step. */
     uint64_t step;
-    unsigned burst, left; /* Requests of a full turn, and of the rest of the current turn. */
+    unsigned burst, left; /* Requests of a full turn, and remaining requests of the current turn. */
     struct turn current;
 };
 
@@ -51,7 +51,7 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
 }
 
 /* Prefetch the first runs of a trace's next turn, because another worker may have written them. The
- * host prefetches the following runs by itself. */
+ * host prefetches the following runs without instructions. */
 static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
     enum { HOST_LINE_RUNS = 64 / sizeof(trace_run), HOST_LINES = 4 };
@@ -60,7 +60,8 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* Get the next request. Returns false if none is left. rotation->step counts requests per trace. */
+/* Get the next request. Returns false if no request is left. rotation->step counts requests per
+ * trace. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {

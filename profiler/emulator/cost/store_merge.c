@@ -1,4 +1,3 @@
-/* store_merge.c: the queue of partial stores of an SM; see store_merge.h. */
 #include "emulator/cost/store_merge.h"
 
 #include "emulator/cost/geometry.h"
@@ -16,10 +15,9 @@ enum {
     FEW_OTHERS = 7, /* If there are fewer other blocks, the queue is sometimes emptied. */
     /* Maximum distance, in PTX instructions, of two consecutive stores of a warp that join. */
     JOIN_DISTANCE = 64,
-    JOIN_WARPS = 16, /* Blocks of more warps store more lines in between. */
+    JOIN_WARPS = 16, /* Blocks of more warps store more lines between two stores of a warp. */
 };
 
-/* A line with sectors in the queue to the L2. */
 struct waiting {
     uint64_t line;
     unsigned sectors;
@@ -45,7 +43,7 @@ static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
     queue->lines[queue->count++] = (struct waiting){line, sectors};
 }
 
-/* Returns true if a request can wait in the queue: few lines, and only whole words. */
+/* Returns true if a request can wait in the queue: it has few lines, and only whole words. */
 static bool request_waits(const trace_run *runs, size_t count)
 {
     unsigned lines = 0;
@@ -157,16 +155,17 @@ bool store_merge(struct trace *traces, size_t count, unsigned sm)
 }
 
 /* Measured on an H200 with 2 to 8 consecutive stores of 4 bytes, distances of 8 to 32 bytes between
- * lanes, and 64 warps on an SM. With 2 to 8 lines per store, 100, 99, 65, 78, 52, 25 and 10 % of
- * the second and later stores join if a block has 8 warps; with 32 warps, 97, 63, 16, 25, 12, 3 and
- * 1 %. After a barrier, when the warps of a block continue together, 75 % join instead of 100 %.
- * After a load from global memory, or in the next iteration of a loop, 0 to 11 % join. */
+ * lanes, and 64 warps on an SM. With 2 to 8 lines per store and 8 warps per block, 100, 99, 65, 78,
+ * 52, 25 and 10 % of the second and later stores join. With 32 warps per block, 97, 63, 16, 25, 12,
+ * 3 and 1 % join. After a barrier, when the warps of a block continue together, 75 % join instead
+ * of 100 %. After a load from global memory, or in the next iteration of a loop, 0 to 11 % join. */
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
                  unsigned warps, bool has_barriers)
 {
-    /* By number of lines of a store: the chance to join, out of 100. */
+    /* The chance to join, out of 100. The index is the number of lines of a store. */
     static const uint8_t chances[] = {100, 100, 100, 100, 60, 60, 50, 25, 10};
-    const uint32_t distance = now->number - last->number; /* Large in the next iteration. */
+    const uint32_t distance = now->number - last->number; /* In the next iteration, the unsigned
+                                                           * difference is large. */
     if (last->sectors != now->sectors || last->first != now->first || last->end != now->end ||
         last->lanes != now->lanes || distance == 0 || distance > JOIN_DISTANCE)
         return false;

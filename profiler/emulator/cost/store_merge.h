@@ -2,22 +2,20 @@
  *
  * The L1 writes through, but with a delay. If an earlier store to another part of the same sector
  * is still in the queue, the two stores merge, and the L2 gets one sector instead of two. The model
- * follows an H200 (testdata/difficult_h200.csv):
+ * follows an H200 (testdata/difficult_h200.csv).
  *
  * Stores of different warps, or of one warp in a loop:
- *  - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
- *    request of 16 lines (blocks 16 wide) merges with the previous request. Two stores of one
- *    warp do not merge if another request is between them.
- *  - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
- *  - The chance to merge depends on the other stores in between. With 64, 32, 16 and 8 warps on an
- *    SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; the maximum is 75 %. So
- *    the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its number
- *    of warps. Otherwise a fixed series of numbers selects another block.
+ * - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
+ *   request of 16 lines (blocks 16 wide) merges with the previous request. Two stores of one warp
+ *   do not merge if another request is between them.
+ * - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
+ * - The chance to merge depends on the number of stores in between. With 64, 32, 16 and 8 warps on
+ *   an SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; the maximum is 75 %.
+ *   So the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its
+ *   number of warps. Otherwise a fixed series of numbers selects another block.
  *
  * Consecutive stores of one warp to the same sectors, such as the members of a structure, merge
- * more often, also if they are parts of words (store_joins).
- *
- * On hardware, but not in the model, the result varies by a few percent from run to run. */
+ * more often, also if they are parts of words (store_joins). */
 #ifndef STORE_MERGE_H
 #define STORE_MERGE_H
 
@@ -38,8 +36,9 @@ struct last_store {
     uint32_t lanes;
 };
 
-/* Returns true if a store `now` to `lines` lines joins the previous store of its warp, by the same
- * lanes. The block has `warps` warps; `has_barriers`: the block has executed a barrier. */
+/* Returns true if the store `now` to `lines` lines joins `last`, the previous store of the same
+ * warp. `warps` is the number of warps of the block. `has_barriers` is true if the block has
+ * executed a barrier. */
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
                  unsigned warps, bool has_barriers);
 

@@ -12,8 +12,8 @@
 
 enum { WARPS = 8, ROUNDS = 4000 };
 
-/* Returns the trace of a block. A request has `lines` runs of `bytes` bytes, each in another line.
- * The next request continues these runs. */
+/* Returns the trace of a block. A request has `lines` runs of `bytes` bytes, each in a different
+ * line. The next request continues these runs. */
 static struct trace fill(unsigned sm, unsigned lines, unsigned bytes)
 {
     struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(trace_run)),
@@ -45,7 +45,8 @@ static double alone(unsigned lines, unsigned bytes)
     return share;
 }
 
-/* Three of a sector's four 8-byte parts can merge. In 3 of 4 cases, an SM stays with its block. */
+/* Three of a sector's four 8-byte parts can merge. In 3 of 4 cases, the SM continues with the same
+ * block. */
 static void test_one_block_alone(void **state)
 {
     (void)state;
@@ -82,7 +83,7 @@ static void test_blocks_part_each_others_stores(void **state)
         for (size_t i = 0; i < traces[block].count; i++)
             traces[block].runs[i] += (uint64_t)block << 24;
     }
-    traces[8] = fill(2, 16, 8); /* This block is on another SM. */
+    traces[8] = fill(2, 16, 8);
     assert_true(store_merge(traces, 9, 1));
     double share = 0;
     for (unsigned block = 0; block < 8; block++)
@@ -137,7 +138,7 @@ static void test_consecutive_stores_join(void **state)
         now.number = 100;
         assert_false(store_joins(&last, &now, 2, 8, false));
         now.number = 12;
-        now.lanes = 1; /* The other side of a branch. */
+        now.lanes = 1; /* A different branch direction. */
         assert_false(store_joins(&last, &now, 2, 8, false));
         now.lanes = 0;
         last.sectors = 0; /* After a load. */

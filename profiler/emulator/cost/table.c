@@ -1,4 +1,3 @@
-/* table.c: maps tables with large pages; see table.h. */
 #include "emulator/cost/table.h"
 
 #include <stdint.h>
@@ -30,7 +29,7 @@ void *table_create(size_t bytes)
         munmap(all, before);
     munmap(all + before + needed, LARGE_PAGE - before);
 #ifdef MADV_HUGEPAGE
-    madvise(all + before, needed, MADV_HUGEPAGE); /* A failure is harmless. */
+    madvise(all + before, needed, MADV_HUGEPAGE); /* The table is also valid without large pages. */
 #endif
     return all + before;
 }

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Returns `bytes` bytes of zeroed memory, aligned to 64 bytes; NULL if memory is exhausted. */
+/* Returns `bytes` bytes of zeroed memory, aligned to 64 bytes, or NULL if memory is exhausted. */
 void *table_create(size_t bytes);
 /* Free a table of `bytes` bytes; NULL is allowed. */
 void table_free(void *table, size_t bytes);
