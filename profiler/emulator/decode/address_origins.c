@@ -1,20 +1,20 @@
-/* address_origins.c: see address_origins.h. */
 #include "emulator/decode/address_origins.h"
 
 #include "emulator/decode/simt_allocate.h"
 
 #include <stdlib.h>
 
-/* The origin of a register's value: not seen yet, a number, unknown (ANYTHING), or an address that
- * is computed from variable `origin - FIRST`. */
+/* The origin of a register's value: not seen yet, a number, unknown (ANYTHING), or an address in
+ * variable `origin - FIRST`. */
 enum { UNSEEN, NUMBER, ANYTHING, FIRST };
 
 struct search {
     const struct program *program;
     const struct ptx_function *function;
     uint32_t *origins;
-    uint32_t sources; /* Combined origin of the sources of the current instruction. */
-    bool is_sum;      /* True if the result is a sum of the sources, false if it is one source. */
+    uint32_t sources;
+    bool is_sum; /* True if the result is a sum of the sources. False if the result is one of
+                       * the sources. */
     bool grew;
 };
 
@@ -23,7 +23,6 @@ static uint32_t either(uint32_t a, uint32_t b)
     return a == UNSEEN || a == b ? b : b == UNSEEN ? a : ANYTHING;
 }
 
-/* The sum of an address and a number is an address; the sum of two addresses is unknown. */
 static uint32_t sum(uint32_t a, uint32_t b)
 {
     return a <= NUMBER && b <= NUMBER ? (a > b ? a : b)
@@ -66,14 +65,14 @@ static uint32_t origin_of(const struct search *search, const struct ptx_operand 
 static uint32_t result_of(struct search *search, const struct ptx_instruction *instruction)
 {
     struct ptx_instruction bare = *instruction;
-    bare.guarded = false; /* a lane that retains the old value retains the value's origin */
+    bare.guarded = false; /* A lane that retains the old value also retains its origin. */
     search->sources = UNSEEN;
     search->is_sum = true;
     switch (instruction->opcode) {
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ATOM:
-        return NUMBER; /* assume that the value is not an address */
+        return NUMBER; /* Assume that the value is not an address. */
     case PTX_OP_SELP:
     case PTX_OP_MIN:
     case PTX_OP_MAX:

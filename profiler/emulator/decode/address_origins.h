@@ -8,13 +8,13 @@
 struct address_origin {
     const struct ptx_variable *variable; /* NULL if no variable or several variables are
                                           * possible. */
-    /* Byte range in the space; `end` is UINT64_MAX for an extern array. */
+    /* Byte range in the state space. `end` is UINT64_MAX for an extern array. */
     uint64_t begin, end;
 };
 
 /* Fill `origins`, which has one entry per PTX instruction, for loads, stores and atomic operations.
- * Addresses are followed through a register if all values written to the register have the same
- * origin, but not through memory or calls. Returns false if there is no memory. */
+ * Addresses are followed through registers, but not through memory or calls. Returns false if
+ * memory is exhausted. */
 bool address_origins_find(const struct program *program, int function,
                           struct address_origin *origins);
 

@@ -10,7 +10,8 @@ bool decode_branch(struct decoder *decoder, const struct ptx_instruction *in,
     (void)decoder;
     if (in->operand_count < 1 || in->operands[0].kind != PTX_OPERAND_LABEL)
         return false;
-    out->target = (uint32_t)in->operands[0].integer; /* a PTX number; patch_targets converts it */
+    out->target = (uint32_t)in->operands[0].integer; /* patch_targets converts this number of a PTX
+                                                      * instruction. */
     out->reconverge = in->reconverge;
     return true;
 }
@@ -60,7 +61,7 @@ static bool find_builtin(const char *name, struct program_call *call)
     static const struct {
         const char *name;
         enum simt_builtin builtin;
-        uint32_t arguments, returns; /* minimum numbers */
+        uint32_t arguments, returns; /* Minimum numbers of arguments and returns. */
         uint32_t argument_bytes[3], return_bytes;
     } builtins[] = {
         {"vprintf", BUILTIN_VPRINTF, 2, 0, {8, 8}, 0},
@@ -147,7 +148,7 @@ bool decode_barrier(struct decoder *decoder, const struct ptx_instruction *in,
                             : BARRIER_SYNC;
     /* bar.sync is barrier.sync.aligned: all threads of a warp must execute it together. */
     out->immediate = in->opcode == PTX_OP_BAR || ptx_has(in, PTX_MOD_ALIGNED);
-    /* [destination,] barrier [, threads] [, predicate] */
+    /* The operands are [destination,] barrier [, threads] [, predicate]. */
     enum ptx_type type = out->control == BARRIER_RED_POPC ? PTX_U32 : PTX_PRED;
     if (is_red && (in->operand_count < 3 || !take_destination(decoder, in, type, out)))
         return false;
@@ -194,7 +195,6 @@ bool decode_mbarrier(struct decoder *decoder, const struct ptx_instruction *in,
     unsigned at = waits || arrives;
     if (in->operand_count <= at || !decode_address(decoder, &in->operands[at++], out))
         return false;
-    /* The last operand is a state, a parity, or an optional number of arrivals. */
     if (in->operand_count <= at)
         return arrives || operation == MBARRIER_INVAL;
     return take_source(decoder, in, at, out->control == MBARRIER_WAIT ? PTX_B64 : PTX_U32,

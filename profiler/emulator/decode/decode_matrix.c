@@ -1,17 +1,16 @@
 /* decode_matrix.c: decode the matrix instructions of a warp.
  *
- * Only the multiplication and the transposition of cores are separate operations. A matrix is
- * loaded and stored by ordinary loads and stores, which are counted and checked like all other
- * accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers. For
- * ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access, as the
- * hardware does. The matrix in memory may have another order (rows or columns) than the fragment.
- * Then elements of 16 bits are moved in pairs and transposed. Elements of other widths are moved
+ * A matrix is loaded and stored by ordinary loads and stores, which are counted and checked like
+ * all other accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers.
+ * For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access, as the
+ * hardware does. If the order of the matrix in memory (rows or columns) differs from the fragment's
+ * order, elements of 16 bits are moved in pairs and transposed. Elements of other widths are moved
  * one by one. */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/matrix.h"
 
-/* Scratch registers: addresses, then one register for data. */
+/* The scratch registers contain the addresses, then one register of data. */
 enum {
     ADDRESS_STRIDE = 8,
     ADDRESS_BYTES = ADDRESS_STRIDE * LANES,
@@ -62,7 +61,7 @@ struct movement {
     uint8_t flags, fused, space;
 };
 
-/* Emit an access at the addresses in scratch register `number`. The access has `bytes` bytes for
+/* Emit an access at the addresses in scratch register `number`. The access moves `bytes` bytes for
  * each of `count` registers, which begin at entry `first` of the side table. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
@@ -107,7 +106,6 @@ static bool emit_part(struct decoder *decoder, const struct movement *movement,
     return true;
 }
 
-/* If the cores are transposed, the data of a register passes through the scratch register. */
 static bool move_register(struct decoder *decoder, const struct movement *movement, unsigned number,
                           uint32_t at)
 {
@@ -204,7 +202,7 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* Decode ldmatrix and stmatrix, which move up to four cores of 16-bit elements. Lane l has the
+/* Decode ldmatrix and stmatrix, which move up to four 8 x 8 matrices (cores). Lane l has the
  * address of row l % 8 (16 bytes) of core l / 8. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
@@ -280,13 +278,13 @@ static bool types_agree(enum ptx_type a, enum ptx_type b, enum ptx_type c)
 }
 
 /* Decode mma and wmma.mma, with operands D, A, B, C. The layouts of A and B have no effect here,
- * because the fragments already depend on these layouts; mma requires .row and .col. */
+ * because the fragments already depend on them. */
 static bool decode_multiplication(struct decoder *decoder, const struct ptx_instruction *in)
 {
     static const enum matrix_role roles[] = {MATRIX_C, MATRIX_A, MATRIX_B, MATRIX_C};
     const struct matrix_shape *shape = matrix_shape_find(in);
     const uint8_t *types = in->types;
-    bool is_short = in->type_count == 2; /* wmma of f16 names only the types of D and C */
+    bool is_short = in->type_count == 2; /* wmma of f16 names only the types of D and C. */
     enum ptx_type type[] = {types[0], is_short ? PTX_F16 : types[1], is_short ? PTX_F16 : types[2],
                             types[is_short ? 1 : 3]};
     bool counts_bits = ptx_has(in, PTX_MOD_POPC), xors = ptx_has(in, PTX_MOD_XOR);
@@ -311,7 +309,7 @@ static bool decode_multiplication(struct decoder *decoder, const struct ptx_inst
             !take_fragment(decoder, &in->operands[i], &map, i == 0, &first, &count))
             return false;
         out->control |= (uint32_t)type[i] << (MATRIX_TYPES + MATRIX_TYPE_BITS * i);
-        /* The registers that are copies are ignored. */
+        /* Ignore the registers that contain copies. */
         decoder->function->operand_count = first + map.registers;
     }
     return true;

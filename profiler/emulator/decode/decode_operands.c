@@ -113,7 +113,7 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
     else
         place->address = decoder->function->variable_offsets[index];
     if (place->address == UINT64_MAX)
-        return false; /* a variable without an address, such as an extern variable */
+        return false; /* The variable has no address, such as an extern variable. */
     place->address += (uint64_t)operand->integer;
     return true;
 }

@@ -1,5 +1,5 @@
-/* decoding.h: declarations that simt_decoder.c and the decode_*.c files share: the decoder of a
- * function, and the decoding of operands. */
+/* decoding.h: the decoder of a function and the decoding of operands, for simt_decoder.c and
+ * decode_*.c. */
 #ifndef DECODING_H
 #define DECODING_H
 
@@ -16,8 +16,9 @@ struct decoder {
     const struct ptx_function *source;
     struct program_function *function;
     uint32_t *register_offsets;
-    bool *invariant;                            /* By register; see simt_invariant.h. */
-    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame; -1 if not read. */
+    bool *invariant;                            /* One entry per register (simt_invariant.h). */
+    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame. -1 for a register that is
+                                                 * not read. */
     uint64_t frame_bytes;
     uint32_t matrix_scratch; /* Offset in the frame of the scratch registers for matrices. */
     size_t pool_capacity;
@@ -65,7 +66,7 @@ static inline bool type_is_float(enum ptx_type type)
 }
 
 struct choice {
-    uint16_t modifier; /* enum ptx_modifier */
+    uint16_t modifier; /* A value of enum ptx_modifier. */
     uint8_t value;
 };
 
@@ -84,12 +85,11 @@ static inline unsigned choose(const struct ptx_instruction *in, const struct cho
 enum { REDUCTIONS = 6, ATOMIC_OPERATIONS = 10, NO_OPERATION = 255 };
 extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 
-/* ---- decode_operands.c ---- */
-
-/* Like array_make_room. If there is no memory, sets out_of_memory and returns false. */
+/* Like array_make_room. If memory is exhausted, sets out_of_memory and returns false. */
 bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes);
 
-/* The address of a variable in its space or, if is_local, relative to the frame's local base. */
+/* The address of a variable in its space or, if is_local is true, relative to the frame's local
+ * base. */
 struct place {
     uint64_t address;
     enum ptx_space space;
@@ -99,8 +99,8 @@ struct place {
 bool decode_register(struct decoder *decoder, int32_t number, bool negated,
                      struct operand *operand);
 
-/* Decode any source operand as `type`. The width of a register may differ from that of `type`, so
- * the caller must compare the strides. */
+/* Decode any source operand as `type`. The register may be wider or narrower than `type`, so the
+ * caller must compare the strides. */
 bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                    struct operand *out);
 
@@ -123,7 +123,7 @@ bool take_destination(struct decoder *decoder, const struct ptx_instruction *in,
 bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
                  enum ptx_type type, struct operand *out);
 
-/* Append an operand to the side table. Returns the index, or UINT32_MAX if there is no memory. */
+/* Append an operand to the side table. Returns its index, or UINT32_MAX if memory is exhausted. */
 uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 
 /* Append the elements of a vector operand, or a single operand, to the side table. *first and
@@ -137,24 +137,18 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
 /* Append an instruction with the guard of `in`. Returns a pointer that the next call invalidates,
- * or NULL if there is no memory. */
+ * or NULL if memory is exhausted. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
-/* Decode `in` to `out`; out->kind is already set. Returns false if `in` is not supported. */
+/* Decode `in` to `out`. The caller has set out->kind. Returns false if `in` is not supported. */
 typedef bool decode_one(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out);
-
-/* ---- decode_control.c: control flow and synchronization ---- */
 
 decode_one decode_branch, decode_branch_index, decode_return, decode_call, decode_barrier,
     decode_mbarrier, decode_shuffle, decode_vote, decode_match, decode_redux;
 
-/* ---- decode_memory.c: loads, stores, atomics, textures, surfaces, copies ---- */
-
 decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_query, decode_surface,
     decode_copy_async;
-
-/* ---- decode_matrix.c ---- */
 
 /* Emit the instructions that replace `in`. Returns false if `in` is not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);

@@ -1,4 +1,3 @@
-/* matrix.c: see matrix.h. */
 #include "emulator/decode/matrix.h"
 
 enum { CORE_ROWS = 8, LANES_OF_ROW = 4 };
@@ -36,7 +35,7 @@ static unsigned type_bits(enum ptx_type type)
     case PTX_S4:
     case PTX_U4:
         return 4;
-    case PTX_B1: /* a word of 32 elements */
+    case PTX_B1: /* A word of 32 elements. */
         return 32;
     default:
         return 8 * ptx_type_bytes(type);
@@ -54,7 +53,8 @@ bool matrix_map_make(const struct matrix_shape *shape, enum matrix_role role, en
     unsigned per_register = bits < 32 ? 32 / bits : 1, run = role == MATRIX_C ? 2 : per_register;
     unsigned rows = role == MATRIX_B ? inner : shape->m;
     unsigned columns = role == MATRIX_A ? inner : shape->n;
-    unsigned along = role == MATRIX_B ? rows : columns; /* size along consecutive elements */
+    unsigned along = role == MATRIX_B ? rows : columns; /* The size in the direction of consecutive
+                                                         * elements. */
     unsigned elements = rows * columns / LANES;
     if (rows > MATRIX_MAX_EDGE || columns > MATRIX_MAX_EDGE || along % (LANES_OF_ROW * run) ||
         elements % per_register)

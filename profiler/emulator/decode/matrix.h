@@ -1,13 +1,11 @@
 /* matrix.h: how the lanes of a warp hold a matrix (PTX ISA 9.7.14, "Warp Level Matrix
  * Multiply-Accumulate Instructions": the fragments of mma, wmma, ldmatrix and movmatrix).
  *
- * All fragments consist of *cores*. A core has 8 rows (for B: columns). Lane l holds `run`
- * consecutive elements of row l / 4, starting at element l % 4 * run. A run is one register of
- * elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
- * its columns; element e of a lane is in core e / run. All figures of the ISA's section show this
- * layout, except the figure of m8n8k4 for f16, which GPUs of CC 7.5 and later do not use. The ISA
- * does not define the fragments of wmma; here they have this layout, as on hardware. Additional
- * registers of a wmma fragment are copies. */
+ * All fragments consist of *cores*. A core has 8 rows (for B: columns). Lane l holds a *run* of
+ * consecutive elements of row l / 4, starting at element l % 4 * run length. A run is one register
+ * of elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
+ * its columns. The ISA does not define the fragments of wmma. Here they have this layout, as on
+ * hardware. Additional registers of a wmma fragment are copies. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
@@ -19,24 +17,24 @@ enum matrix_role { MATRIX_A, MATRIX_B, MATRIX_C, MATRIX_ROLES };
 enum { MATRIX_MAX_EDGE = 64, MATRIX_MAX_ELEMENTS = 16 /* per lane, without copies */ };
 
 struct matrix_shape {
-    uint16_t modifier; /* enum ptx_modifier */
+    uint16_t modifier; /* A value of enum ptx_modifier. */
     uint16_t m, n, k;
 };
 
-/* Returns the shape that the instruction names, or NULL if the instruction names no known shape. */
+/* Returns the shape that the instruction names, or NULL if the shape is unknown. */
 const struct matrix_shape *matrix_shape_find(const struct ptx_instruction *instruction);
 const struct matrix_shape *matrix_shape_at(unsigned number);
 unsigned matrix_shape_number(const struct matrix_shape *shape);
 
 struct matrix_map {
-    uint16_t rows, columns; /* in words of 32 elements for .b1 */
-    uint8_t bits;           /* bits of an element in its register: 4 to 64 */
-    uint8_t per_register;   /* elements of a register */
+    uint16_t rows, columns; /* The unit is words of 32 elements for .b1. */
+    uint8_t bits;           /* Bits of an element in its register: 4 to 64. */
+    uint8_t per_register;
     uint8_t run;
-    uint8_t elements;  /* elements of a lane */
-    uint8_t registers; /* registers of a lane */
-    uint8_t high;      /* number of cores from top to bottom */
-    bool is_turned;    /* B: the rows of a core are columns of the matrix */
+    uint8_t elements;
+    uint8_t registers;
+    uint8_t high;   /* Number of cores in one column of the matrix. */
+    bool is_turned; /* For B, the rows of a core are columns of the matrix. */
     enum ptx_type type;
 };
 
@@ -48,17 +46,19 @@ struct matrix_place {
     unsigned row, column;
 };
 
-/* Returns the position of a lane's element in the matrix. If `swaps`, each core is transposed. */
+/* Returns the position of a lane's element in the matrix. If `swaps` is true, each core is
+ * transposed. */
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 
-/* The control of SIMT_MATRIX_MULTIPLY: shape number, types of D, A, B and C, flags. */
+/* The control of SIMT_MATRIX_MULTIPLY contains the shape number, the types of D, A, B and C, and
+ * flags. */
 enum {
     MATRIX_TYPE_BITS = 5,
     MATRIX_TYPE_MASK = (1 << MATRIX_TYPE_BITS) - 1,
-    MATRIX_TYPES = 4, /* first bit of the types of D, A, B and C */
+    MATRIX_TYPES = 4, /* First bit of the types of D, A, B and C. */
     MATRIX_SATURATES = 1 << 24,
-    MATRIX_XOR = 1 << 25, /* .b1: count the bits of A XOR B, not of A AND B */
+    MATRIX_XOR = 1 << 25, /* For .b1, count the bits of A XOR B instead of A AND B. */
 };
 
 static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
@@ -72,12 +72,13 @@ static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
 enum { MATRIX_D, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_ADDEND, MATRIX_FRAGMENTS };
 void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]);
 
-/* The control of SIMT_MATRIX_ADDRESS: shape number, type and role of the matrix, flags. */
+/* The control of SIMT_MATRIX_ADDRESS contains the shape number, the type and role of the matrix,
+ * and flags. */
 enum {
-    MATRIX_ROLE = 9, /* first bit of the role */
+    MATRIX_ROLE = 9,
     MATRIX_ROW_MAJOR = 1 << 11,
-    MATRIX_BY_ELEMENT = 1 << 12, /* one address for each element, not for each run */
-    MATRIX_SWAPS = 1 << 13,      /* cores are transposed */
+    MATRIX_BY_ELEMENT = 1 << 12, /* Each element has an address, not each run. */
+    MATRIX_SWAPS = 1 << 13,
 };
 
 #endif

@@ -6,7 +6,7 @@
 
 struct block {
     struct block *next;
-    uint64_t padding[7]; /* aligns the payload to 64 bytes */
+    uint64_t padding[7]; /* Aligns the payload to 64 bytes. */
 };
 
 void *program_allocate(struct program *program, size_t count, size_t size)
@@ -14,7 +14,8 @@ void *program_allocate(struct program *program, size_t count, size_t size)
     if (size && count > (SIZE_MAX / 2 - sizeof(struct block)) / size)
         return NULL;
     size_t bytes = sizeof(struct block) + count * size;
-    void *memory; /* There is no padding at the end, so that AddressSanitizer finds overruns. */
+    void *memory; /* There is no padding after the payload, so that AddressSanitizer finds
+                   * overruns. */
     if (posix_memalign(&memory, 64, bytes))
         return NULL;
     struct block *block = memory;

@@ -1,4 +1,3 @@
-/* read_uses.c: see read_uses.h. */
 #include "emulator/decode/read_uses.h"
 
 #include "emulator/decode/simt_allocate.h"
@@ -8,8 +7,8 @@
 #include <string.h>
 
 struct followed {
-    bool *depends; /* By register. */
-    bool reads;    /* The current instruction reads a dependent register other than its guard. */
+    bool *depends;
+    bool reads; /* The current instruction reads a dependent register other than its guard. */
     bool grew;
 };
 
@@ -26,9 +25,9 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* True if the instruction passes its source values to memory or to other threads. For an atomic
- * minimum, maximum, AND or OR, only a dependent address counts, because algorithms such as shortest
- * paths are correct with old and new values. */
+/* Returns true if the instruction passes its source values to memory or to other threads. For an
+ * atomic minimum, maximum, AND or OR, only a dependent address counts, because algorithms such as
+ * shortest paths are correct with old and new values. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -55,7 +54,8 @@ static bool passes_on(const struct ptx_instruction *instruction, const bool *dep
     }
 }
 
-/* Returns true if the instruction uses the value. Sets *passed if the value is passed on. */
+/* Returns true if the instruction uses the value. Sets *passed if the instruction passes the value
+ * on. */
 static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
                    struct followed *followed, bool *passed)
 {
@@ -72,8 +72,8 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* True if a branch that is reachable from block `from`, and has a condition that depends on the
- * value, may lead to block `to`. Returns false if there is no memory. */
+/* Returns true if a branch that is reachable from block `from`, and has a condition that depends on
+ * the value, may lead to block `to`. Returns false if memory is exhausted. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
@@ -121,8 +121,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-/* Returns the use of the value. `another` is NULL or another load of the same address. A condition
- * on the value that may lead to `another` also counts as polling. */
+/* Returns how the loaded value is used. `another` is NULL or another load of the same address. A
+ * condition on the value that may lead to `another` also counts as polling. */
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {
@@ -178,8 +178,9 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 enum { FULL_MASK = -1 };
 
 struct masks {
-    bool *full, *other; /* By register: FULL_MASK is written; another value is written. */
-    bool writes_full;   /* The current instruction writes FULL_MASK. */
+    bool *full, *other; /* One entry per register: FULL_MASK is written; another value is
+                         * written. */
+    bool writes_full;
 };
 
 static void note_mask(void *context, int32_t number, bool is_write)
@@ -222,7 +223,8 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* True if a path from `from` to `to` avoids the marked instructions, or if there is no memory. */
+/* Returns true if a path from `from` to `to` avoids the marked instructions, if such a path reaches
+ * an indirect branch, or if memory is exhausted. */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {
@@ -284,8 +286,8 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop, so this load may lead to the loop's
-     * load. */
+    /* Compilers peel the first iteration of a polling loop, so this load may precede another load
+     * of the same address in the loop. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

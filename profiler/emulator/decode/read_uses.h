@@ -1,5 +1,4 @@
-/* read_uses.h: how a kernel uses the result of a load or an atomic operation. The value may be
- * passed on, or only polled until it changes. */
+/* read_uses.h: how a kernel uses the result of a load or an atomic operation. */
 #ifndef READ_USES_H
 #define READ_USES_H
 
@@ -8,22 +7,24 @@
 enum read_use {
     READ_UNKNOWN,
     READ_UNUSED,
-    READ_TESTED, /* Only conditions use the value, or a condition on it repeats the read. */
+    READ_TESTED, /* Only conditions use the value, or the read is repeated under a condition on the
+                  * value. */
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 
 /* Returns the use of the value that the instruction reads. Values are followed through registers
- * and selections, but not through memory or calls: a stored value or an argument is READ_PASSED. */
+ * and selections, but not through memory or calls. So a stored value or an argument is
+ * READ_PASSED. */
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
 
-/* True if the loaded value is the expected value of a compare-and-swap. */
+/* Returns true if the loaded value is the expected value of a compare-and-swap. */
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction);
 
-/* True if a load that precedes the store in the PTX has the same address operand. */
+/* Returns true if a load that precedes the store in the PTX has the same address operand. */
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
-/* True if every path to the store contains a shuffle, vote, match or reduction of the whole warp
- * that reads the loaded value. Such an operation waits for all lanes, so the store follows the
+/* Returns true if every path to the store contains a shuffle, vote, match or reduction of the whole
+ * warp that reads the loaded value. Such an operation waits for all lanes, so the store follows the
  * loads of all lanes. */
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store);
 

@@ -1,4 +1,3 @@
-/* shared_names.c: see shared_names.h. */
 #include "emulator/decode/shared_names.h"
 
 #include <inttypes.h>
@@ -10,8 +9,8 @@ struct place {
     uint64_t begin;
 };
 
-/* Find the variable that contains `offset`. If no variable contains `offset`, returns false and
- * sets *place to the last variable before `offset`, if any. */
+/* Find the variable that contains `offset`. If there is none, returns false and sets *place to the
+ * last variable before `offset`, if any. */
 static bool find_static(const struct ptx_variable *variables, const uint64_t *begins, size_t count,
                         uint64_t offset, struct place *place)
 {
@@ -90,7 +89,8 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
 {
     struct place place = {0};
     char name[128];
-    int64_t byte = offset >> 32 ? (int64_t)offset : (int32_t)offset; /* wraps at 32 bits */
+    int64_t byte = offset >> 32 ? (int64_t)offset : (int32_t)offset; /* The difference wraps at 32
+                                                                      * bits. */
     bool found = byte >= 0 && find_place(program, kernel, offset, &place);
     if (!place.variable) {
         if (byte < 0)

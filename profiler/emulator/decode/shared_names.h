@@ -11,8 +11,8 @@
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size);
 
-/* Find the array that contains `offset`. `name` receives the array's name in the source; *byte
- * receives the offset in the array. Returns false if no array contains `offset`. */
+/* Find the array that contains `offset`. `name` receives the array's name in the source, and *byte
+ * the offset in the array. Returns false if no array contains `offset`. */
 bool shared_find_array(const struct program *program, int kernel, uint64_t offset, char *name,
                        size_t size, uint64_t *byte);
 

@@ -1,10 +1,9 @@
 /* simt_allocate.c: liveness and linear scan.
  *
- * A life is the interval of instruction numbers in which a register holds a value that may still be
- * read. The control-flow graph of one lane determines this interval. If lanes have diverged, a
- * shared place may contain one register in some lanes and another register in other lanes. Masked
- * writes separate these registers. A guarded write does not end a life, because some lanes may
- * retain the old value. */
+ * A *life* is the interval of instruction numbers in which a register holds a value that may still
+ * be read. The control-flow graph of one lane determines this interval. A guarded write does not
+ * end a life, because some lanes may retain the old value. If lanes have diverged, two registers
+ * may use one place at the same time, because each lane writes only its own elements. */
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"
@@ -14,14 +13,14 @@
 #include <string.h>
 
 enum {
-    MAX_SET_WORDS = 1 << 20, /* limit of edges x words of a register set, which bounds the time of
-                              * an iteration and the size of a table of blocks x words (8 MiB) */
-    MAX_ITERATIONS = 200,    /* limit of the data-flow analysis; irreducible graphs may exceed it */
+    MAX_SET_WORDS = 1 << 20, /* Limit of edges x words of a register set. It bounds the time of an
+                              * iteration and the size of a table of blocks x words (8 MiB). */
+    MAX_ITERATIONS = 200,    /* Limit of the data-flow analysis. Irreducible graphs may exceed
+                              * it. */
     CLASSES = 4,
     NOWHERE = -1,
 };
 
-/* Only registers of the same lane stride share places. */
 static const unsigned class_bytes[CLASSES] = {4, LANES * 2, LANES * 4, LANES * 8};
 
 static unsigned register_class(const struct ptx_register *reg)
@@ -31,7 +30,7 @@ static unsigned register_class(const struct ptx_register *reg)
 }
 
 struct life {
-    int64_t first, last; /* NOWHERE if the register does not occur */
+    int64_t first, last; /* NOWHERE if the register does not occur. */
 };
 
 struct liveness {
@@ -40,8 +39,6 @@ struct liveness {
     struct ptx_blocks blocks;
     uint64_t *in, *uses, *defines;
 };
-
-/* ---- Registers that an instruction reads and writes ---- */
 
 static bool has_destination(const struct ptx_instruction *instruction)
 {
@@ -113,8 +110,6 @@ void registers_visit(const struct ptx_function *function, const struct ptx_instr
     if (writes)
         visit_operand(function, &instruction->operands[0], true, visit, context);
 }
-
-/* ---- Liveness ---- */
 
 static bool set_has(const uint64_t *set, int32_t number)
 {
@@ -233,8 +228,8 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Fill `lives`, `apart` and *reads_early. Set *possible to false if the analysis would take too
- * long. Returns false if there is no memory. */
+/* Fill `lives`, `apart` and *reads_early. Sets *possible to false if the analysis would take too
+ * long. Returns false if memory is exhausted. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
                        choose_apart *choose, bool *apart, bool *reads_early, bool *possible)
 {
@@ -272,8 +267,6 @@ static bool find_lives(const struct ptx_function *function, struct life *lives,
     return good;
 }
 
-/* ---- Linear scan ---- */
-
 struct entry {
     struct life life;
     uint32_t number;
@@ -297,15 +290,15 @@ static int by_last(const void *a, const void *b)
     return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
-/* `births` and `deaths` are the same entries, ordered by life.first and by life.last. */
+/* `births` and `deaths` have the same entries, ordered by life.first and by life.last. */
 static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
                        uint64_t *frame_bytes)
 {
     size_t dead = 0, free_count = 0;
     for (size_t i = 0; i < count; i++) {
-        /* The instruction that ends a life does not reuse the place, because it may write some
-         * results before it has read all sources. */
+        /* A destination does not reuse the place of a register that this instruction reads last,
+         * because the instruction may write some results before it has read all sources. */
         while (deaths[dead].life.last < births[i].life.first)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {

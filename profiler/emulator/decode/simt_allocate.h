@@ -1,25 +1,24 @@
-/* simt_allocate.h: register allocation.
- *
- * The compiler's PTX uses a new virtual register for almost every result. With one place per
- * register, a warp's frame would be several times larger than the host's first-level cache. So
- * registers with disjoint live intervals share a place (linear scan: Poletto and Sarkar, 1999). */
+/* simt_allocate.h: register allocation. The compiler's PTX uses a new virtual register for almost
+ * every result. With one place per register, a warp's frame would be several times larger than the
+ * host's first-level cache. So registers with disjoint live intervals share a place (linear scan:
+ * Poletto and Sarkar, 1999). */
 #ifndef SIMT_ALLOCATE_H
 #define SIMT_ALLOCATE_H
 
 #include "emulator/ptx/ptx.h"
 
 /* Set apart[r], which is initially false, to true for each register r that must not share its
- * place. `early` has a bit for each register that a lane may read before writing it. Returns true
- * if lanes read registers of other lanes, or if there is no memory. */
+ * place. `early` has a bit for each register that a lane may read before it writes the register.
+ * Returns true if lanes read registers of other lanes, or if memory is exhausted. */
 typedef bool choose_apart(const struct ptx_function *function, const uint64_t *early, bool *apart);
 
-/* Set offsets[r] to the byte offset of register r in the frame. Places are added at *frame_bytes,
- * which increases. A register has LANES elements of its lane stride; a predicate has 4 bytes. If
- * the analysis would take too long, no two registers share a place. Returns false if there is no
- * memory.
+/* Set offsets[r] to the byte offset of register r in the frame, and increase *frame_bytes. A
+ * register has LANES elements of its lane stride; a predicate has 4 bytes. If the analysis would
+ * take too long, no two registers share a place, and `choose` is not called. Returns false if
+ * memory is exhausted.
  *
- * `choose`, which is not called if the analysis would take too long, sets apart[r] for some
- * registers. The places of these registers follow all other places, from *apart_begin on.
+ * The places of registers r with apart[r], which `choose` sets, begin at *apart_begin, after all
+ * other places.
  *
  * *reads_early is set if a register may be read before it is written, if `choose` returns true, or
  * if the analysis would take too long. */

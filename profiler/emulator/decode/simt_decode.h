@@ -2,12 +2,7 @@
  *
  * program_create lays out registers, parameters, and local, shared, constant and global variables,
  * and decodes every PTX instruction to a struct instruction (instruction.h). An instruction that is
- * not supported becomes SIMT_UNSUPPORTED, which is an error only when execution reaches it.
- *
- * The files of decode/: simt_program.c lays out a module. simt_decoder.c decodes its functions,
- * with a table of opcodes and the decoders of the decode_*.c files. simt_allocate.c allocates
- * registers. simt_invariant.c finds block-invariant registers. simt_fuse.c finds shared loads that
- * the assembler fuses and addresses that can be reused. Headers describe the other files. */
+ * not supported becomes SIMT_UNSUPPORTED, which is an error only when execution reaches it. */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
@@ -18,7 +13,7 @@
 
 enum simt_kind {
     SIMT_ALU,
-    SIMT_NOP, /* membar, prefetch and other instructions without an effect in the model */
+    SIMT_NOP, /* membar, prefetch and other instructions without an effect in the model. */
     SIMT_BRANCH,
     SIMT_BRANCH_INDEX,
     SIMT_RETURN,
@@ -40,40 +35,40 @@ enum simt_kind {
     SIMT_COPY_WAIT,
     SIMT_BARRIER,
     SIMT_MBARRIER,
-    SIMT_WARP_SYNC, /* bar.warp.sync */
+    SIMT_WARP_SYNC,
     SIMT_SHUFFLE,
     SIMT_VOTE,
     SIMT_MATCH,
     SIMT_REDUX,
     SIMT_ACTIVE_MASK,
     SIMT_ELECT,
-    SIMT_CLOCK,           /* mov from %clock, %clock64, %globaltimer */
+    SIMT_CLOCK,
     SIMT_CONVERT_ADDRESS, /* cvta */
     SIMT_IS_SPACE,        /* isspacep */
-    SIMT_MATRIX_ADDRESS,  /* addresses of wmma.load and wmma.store; see decode_matrix.c */
-    SIMT_MATRIX_ROWS,     /* row addresses of ldmatrix and stmatrix */
+    SIMT_MATRIX_ADDRESS,  /* Addresses of wmma.load and wmma.store (decode_matrix.c). */
+    SIMT_MATRIX_ROWS,
     SIMT_MATRIX_TRANSPOSE,
     SIMT_MATRIX_MULTIPLY,
     SIMT_UNSUPPORTED,
 };
 
-/* Bits of instruction.flags of memory instructions. */
 enum {
     SIMT_SIGNED = 1,   /* The load sign-extends its value. */
-    SIMT_VOLATILE = 2, /* .volatile, .relaxed, .acquire, .release, .mmio */
+    SIMT_VOLATILE = 2, /* .volatile, .relaxed, .acquire, .release and .mmio. */
     SIMT_BYPASS_L1 = 4,
-    SIMT_NO_RESULT = 8, /* red; atom if its result is `_` or is not read */
+    SIMT_NO_RESULT = 8, /* The operation is red, or atom with a result that is `_` or not read. */
     SIMT_FLOAT = 16,
     SIMT_TO_SPACE = 32,      /* cvta.to */
     SIMT_EVERY = 64,         /* cp.async.wait_all */
     SIMT_NO_COMPLETE = 64,   /* mbarrier.arrive.noComplete */
-    SIMT_KERNEL_PARAM = 128, /* .param of an entry: an address in the launch's parameter buffer */
+    SIMT_KERNEL_PARAM = 128, /* The access to .param of an entry uses an address in the launch's
+                              * parameter buffer. */
 };
 
-enum { SIMT_FUSED_AWAY = 255 };  /* instruction.fused */
-enum { SIMT_ADDRESS_SLOTS = 4 }; /* largest value of instruction.address_slot */
+enum { SIMT_FUSED_AWAY = 255 };  /* A value of instruction.fused. */
+enum { SIMT_ADDRESS_SLOTS = 4 }; /* The largest value of instruction.address_slot. */
 
-/* Whether the compiler lets a warp execute a global atomic operation once for all its lanes. */
+/* When the compiler lets a warp execute a global atomic operation once for all its lanes. */
 enum combining { COMBINES_NEVER, COMBINES_FULL_WARPS, COMBINES_ALWAYS };
 
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
@@ -107,12 +102,12 @@ enum simt_atomic {
     ATOMIC_CAS,
     ATOMIC_INC,
     ATOMIC_DEC,
-    ATOMIC_ADD_F16, /* f16, or f16x2 if the width is 4 bytes */
+    ATOMIC_ADD_F16, /* The type is f16, or f16x2 if the width is 4 bytes. */
     ATOMIC_ADD_BF16,
 };
 
-/* Offsets of the fixed parts of a frame: carry flags, a scratch register (the destination `_`), and
- * the local base, a 64-bit register that contains the address of local variables. */
+/* Offsets of the fixed parts of a frame: carry flags, a scratch register for the destination `_`,
+ * and a 64-bit register with the address of local variables. */
 enum {
     FRAME_CARRY = 0,
     FRAME_SCRATCH = 64,
@@ -143,13 +138,13 @@ enum texture_query {
     QUERY_NORMALISED
 };
 struct texture_form {
-    unsigned geometry : 4; /* enum texture_geometry_name */
+    unsigned geometry : 4; /* A value of enum texture_geometry_name. */
     unsigned is_float : 1;
-    unsigned is_gather : 1; /* tld4 */
-    unsigned component : 2; /* Number of the texels' component that tld4 gathers. */
-    unsigned level : 2;     /* enum texture_level_form */
-    unsigned outside : 2;   /* enum surface_outside */
-    unsigned query : 4;     /* enum texture_query */
+    unsigned is_gather : 1; /* True for tld4. */
+    unsigned component : 2; /* The component of the texels that tld4 gathers. */
+    unsigned level : 2;     /* A value of enum texture_level_form. */
+    unsigned outside : 2;   /* A value of enum surface_outside. */
+    unsigned query : 4;     /* A value of enum texture_query. */
     unsigned inputs : 8;    /* Number of operands after the first `vector` operands. */
 };
 _Static_assert(sizeof(struct texture_form) <= sizeof(int64_t), "fits an instruction's immediate");
@@ -162,7 +157,7 @@ static inline struct texture_form texture_form(const struct instruction *instruc
 }
 
 /* Returns the number of operands after the first `vector` operands of a texture or surface
- * instruction, or 0 for any other instruction. */
+ * instruction. Returns 0 for any other instruction. */
 static inline unsigned texture_inputs(const struct instruction *instruction)
 {
     return instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC
@@ -175,26 +170,27 @@ enum simt_builtin {
     BUILTIN_ASSERTFAIL,
     BUILTIN_MALLOC,
     BUILTIN_FREE,
-    BUILTIN_SET_CONDITION, /* cudaGraphSetConditional: the handle is an address */
+    BUILTIN_SET_CONDITION, /* cudaGraphSetConditional. The handle is an address. */
 };
 
 struct program_special {
     enum ptx_special special;
-    uint32_t offset; /* Offset in the frame; 4 bytes per lane. */
+    uint32_t offset; /* Offset in the frame. A lane has 4 bytes. */
 };
 
 enum program_trait {
     PROGRAM_READS_CLOCK = 1,     /* %clock, %globaltimer */
-    PROGRAM_WAITS_FOR_CLOCK = 2, /* only conditions use a clock, or a loop polls a clock */
+    PROGRAM_WAITS_FOR_CLOCK = 2, /* Only conditions use a clock, or a loop polls a clock. */
     PROGRAM_READS_RESERVED = 4,  /* %reserved_smem_*: shared memory that CUDA reserves for barriers
-                                    and scratch memory of large cooperative-groups tiles */
+                                  * and scratch memory of large cooperative-groups tiles. */
 };
 
 struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of; /* First decoded instruction of each PTX instruction, then the end. */
+    uint32_t *first_of; /* Index of the first decoded instruction of each PTX instruction. One more
+                         * entry has the end. */
     uint32_t frame_bytes;
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
     bool reads_early;         /* A lane may read a register that it has not written. */
@@ -206,7 +202,7 @@ struct program_function {
     uint64_t kernel_params_bytes; /* Bytes of an entry's parameter buffer. */
     uint32_t *parameter_offsets;  /* Offsets in the parameter block, or in an entry's buffer. */
     uint32_t *return_offsets;
-    uint64_t *variable_offsets; /* By variable: offset in its space or parameter block. */
+    uint64_t *variable_offsets; /* Offset of each variable in its space or parameter block. */
     unsigned char *pool;        /* Constants, 64-byte aligned. */
     size_t pool_bytes;
     struct program_special *specials;
@@ -214,30 +210,31 @@ struct program_function {
     struct operand *operands; /* Side table: elements of vectors and matrices. */
     size_t operand_count;
     uint32_t stats_base; /* Number of the first instruction, counted over all functions. */
-    unsigned capability; /* Compute capability that the instructions require, 10 x major + minor. */
+    unsigned capability; /* Compute capability that the instructions require, as 10 x major +
+                          * minor. */
     bool calls_pointers;
     unsigned traits;
 };
 
 struct program_call {
-    int32_t function; /* Number in the module; -1 for an indirect call. */
+    int32_t function; /* Number in the module. -1 for an indirect call. */
     enum simt_builtin builtin;
     uint32_t argument_count, return_count;
     uint32_t *arguments, *returns; /* Offsets in the caller's parameter block. */
     uint32_t *argument_bytes, *return_bytes;
 };
 
-/* True if the parameters and returns of a function have the sizes that the call passes. */
+/* Returns true if the parameters and returns of `callee` have the sizes that the call passes. */
 bool program_call_fits(const struct program_call *call, const struct ptx_function *callee);
 
 struct program {
     const struct ptx_module *module;
-    struct program_function *functions; /* By number in the module. */
+    struct program_function *functions;
     struct program_call *calls;
     size_t call_count;
-    uint64_t *variables;          /* By module variable: address or offset, or UINT64_MAX. */
-    uint64_t shared_module_bytes; /* Bytes of the module-scope shared variables. */
-    uint64_t dynamic_shared;      /* Offset of dynamic shared memory, after all static variables. */
+    uint64_t *variables; /* Address or offset of each module variable, or UINT64_MAX. */
+    uint64_t shared_module_bytes;
+    uint64_t dynamic_shared; /* Offset of dynamic shared memory, after all static variables. */
     unsigned char *constants;
     uint64_t constants_bytes;
     uint32_t instruction_count;
@@ -247,21 +244,22 @@ struct program {
     void *arena;
 };
 
-/* Make a program from a parsed module, which must outlive the program. Global variables are mapped
- * into `memory` with their initial contents. The caller must call program_free after success.
- * Returns false after a failure. Student failures: STATUS_UNSUPPORTED (variables, registers or
- * parameters exceed a limit) and STATUS_COMPILE_ERROR. Harness failure: no memory. */
+/* Make a program from a parsed module, which must outlive the program. Maps global variables into
+ * `memory` with their initial contents. After success, the caller must call program_free. Student
+ * failures: STATUS_UNSUPPORTED (variables, registers or parameters exceed a limit) and
+ * STATUS_COMPILE_ERROR. Harness failure: memory is exhausted. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);
 
 /* Set the shapes by which messages describe array elements as in the source. `shapes` must outlive
- * the program; `memory` contains the program's variables. */
+ * the program. `memory` contains the program's variables. */
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);
 
-/* Map the heap of kernels that call malloc(), unless another module has mapped it. program_create
- * calls this function unless memory->has_late_heap is set. Returns false for a harness failure. */
+/* Map the heap of kernels that call malloc(), unless another module has mapped the heap.
+ * program_create calls this function unless memory->has_late_heap is set. Returns false for a
+ * harness failure. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
 /* Returns the number of the kernel `name`, or -1. */
@@ -271,7 +269,7 @@ int program_find_entry(const struct program *program, const char *name);
  * device function (PTX has no call graph for indirect calls), and of the kernel. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
-/* True if the kernel or a function that it may call has the trait. Also true if memory is
+/* Returns true if the kernel or a function that it may call has the trait, or if memory is
  * exhausted. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
@@ -282,32 +280,34 @@ bool program_has(const struct program *program, int function, enum program_trait
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 
-/* True if the device executes all instructions of the kernel and its callees. Otherwise a student
- * failure (STATUS_UNSUPPORTED) names the first instruction that the device does not support. The
- * toy machine, which has smaller warps than any GPU, executes all instructions. */
+/* Returns true if the device supports all instructions of the kernel and its callees. Otherwise a
+ * student failure (STATUS_UNSUPPORTED) names the first instruction that is not supported. The toy
+ * device supports all instructions. */
 bool program_suits(const struct program *program, int function, const struct device *device,
                    struct failure *failure);
 
-/* Set reached[f] for the kernel and for all functions that it may call. `reached` has one entry,
- * initially false, per function of the module. */
+/* Set reached[f] to true for the kernel and for all functions that it may call. `reached` has one
+ * entry, initially false, per function of the module. */
 void program_reach(const struct program *program, int function, bool *reached);
 
 /* Write the source position of an instruction: "padded.cu:14". For inlined code, add the position
  * of the call: "helpers.h:3 (inlined at padded.cu:14)". For code in CUDA's headers, write the
  * caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)". If the PTX has no .loc, write
- * "line 9 of the PTX". Returns the line of the outermost call, or the line of the instruction if it
- * is not inlined, or 0 if the line is unknown. */
+ * "line 9 of the PTX". Returns the line of the outermost call, or the instruction's line if the
+ * instruction is not inlined, or 0 if the line is unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 
-/* True if, in the source, branch `condition` guards instruction `guarded`; false if not known. */
+/* Returns true if, in the source, the branch at `condition` guards instruction `guarded`. Returns
+ * false if the source is not available. */
 bool program_guards(const struct program *program, int function, uint32_t condition,
                     uint32_t guarded);
-/* True if, in the source, threads may return at branch `condition` before they reach `other`. */
+/* Returns true if, in the source, threads may return at branch `condition` before they reach
+ * `other`. */
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 
-/* Returns the generic address at which a state space begins; 0 for global memory. */
+/* Returns the generic address at which a state space begins. 0 for global memory. */
 static inline uint64_t space_window(enum ptx_space space)
 {
     switch (space) {

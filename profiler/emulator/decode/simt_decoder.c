@@ -1,7 +1,6 @@
-/* simt_decoder.c: decode PTX instructions.
- *
- * Registers have offsets in the frame (simt_allocate.h); immediates and addresses have offsets in
- * the constant pool. Opcodes without a row in the table of decoders are arithmetic (alu_select). */
+/* simt_decoder.c: decode PTX instructions. Registers have offsets in the frame. Immediates and
+ * addresses have offsets in the constant pool. Opcodes without a row in the table of decoders are
+ * arithmetic (alu_select). */
 #include "emulator/decode/simt_decoder.h"
 
 #include "emulator/decode/decoding.h"
@@ -17,7 +16,7 @@
 
 enum {
     MAX_FRAME_BYTES = 32 << 20,
-    MAX_LOCAL_BYTES = 512 << 10, /* CUDA's limit of local memory per thread */
+    MAX_LOCAL_BYTES = 512 << 10, /* CUDA's limit of local memory per thread. */
     MAX_SHARED_BYTES = 16 << 20,
 };
 
@@ -233,9 +232,9 @@ static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruc
     return true;
 }
 
-/* Columns: opcode, kind (a decoder may change it), decoder (or NULL). The other columns describe
- * operands that are the same in all forms: type of the destination (PTX_NONE if the decoder decodes
- * all operands), type of source 0 (PTX_NONE if there is none), true if a mask of lanes follows. */
+/* Columns: opcode, kind, decoder (NULL if there is none). The other columns describe operands that
+ * are the same in all forms: type of the destination (PTX_NONE if the decoder decodes all
+ * operands), type of source 0 (PTX_NONE if there is none), true if a mask of lanes follows. */
 static const struct decode_row {
     uint16_t opcode, kind;
     decode_one *decode;
@@ -343,8 +342,6 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
     }
 }
 
-/* ---- Layout ---- */
-
 static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
 {
     uint64_t offset = decoder->frame_bytes;
@@ -352,8 +349,6 @@ static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
     return (uint32_t)offset;
 }
 
-/* An entry's parameters are in its parameter buffer. A function's parameters, its returns and its
- * call parameters are in the lane's parameter block. */
 static bool layout_parameters(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -410,7 +405,7 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
-/* Reserve places for the special registers that an operand reads. SIMT_CLOCK sets clocks;
+/* Reserve places for the special registers that an operand reads. SIMT_CLOCK sets clocks.
  * frame_begin sets all other special registers. */
 static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
 {
@@ -491,7 +486,8 @@ static void note_register_read(void *context, int32_t number, bool is_write)
     read[number] |= !is_write;
 }
 
-/* Discard the result of an atomic operation if no instruction reads it, as the assembler does. */
+/* Discard the result of an atomic operation if no instruction reads the result, as the assembler
+ * does. */
 static void drop_unread_results(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;

@@ -5,11 +5,11 @@
 
 #include "emulator/decode/simt_decode.h"
 
-/* Returns zeroed, 64-byte aligned memory that the program owns, or NULL if there is no memory. */
+/* Returns zeroed, 64-byte aligned memory that the program owns, or NULL if memory is exhausted. */
 void *program_allocate(struct program *program, size_t count, size_t size);
 
 /* Free a malloc'd array of `bytes` bytes and set the pointer at `pointer_to_array` to a copy that
- * the program owns. If there is no memory, sets the pointer to NULL and returns false. */
+ * the program owns. If memory is exhausted, sets the pointer to NULL and returns false. */
 bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes);
 
 /* Decode function number `index` of the module into program->functions[index]. The function's

@@ -1,10 +1,9 @@
-/* simt_fuse.c: see simt_fuse.h.
+/* simt_fuse.c: fuse shared loads.
  *
- * The first step finds the *residue* of each register: its value modulo a power of two up to 16.
- * The residue is the meet (data-flow analysis) over all instructions that write the register. The
- * iteration starts from "not written" and ends at a fixed point. Then one pass over the code
- * assigns the loads between two fences (a *stretch*) to *windows* of four elements. At the end of a
- * stretch, the loads to fuse are selected. */
+ * The first step finds the *residue* of each register: its value modulo a power of two up to 16. A
+ * data-flow analysis combines the residues of all instructions that write the register. Then one
+ * pass over the code assigns the loads between two fences (a *stretch*) to *windows* of four
+ * elements. At the end of a stretch, the loads to fuse are selected. */
 #include "emulator/decode/simt_fuse.h"
 
 #include "emulator/decode/simt_allocate.h"
@@ -14,16 +13,15 @@
 #include <string.h>
 
 enum {
-    WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
+    WIDEST_BITS = 4, /* log2 of the bytes of the widest load. */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* compilers' code needs about 3; if more are needed, no load is fused */
-    MAX_WINDOWS = 256, /* limit per stretch; loads of other windows are not fused */
+    MAX_PASSES = 16,   /* Compilers' code needs about 3 passes. If more than MAX_PASSES are needed,
+                        * no load is fused. */
+    MAX_WINDOWS = 256, /* Limit per stretch. Loads of further windows are not fused. */
 };
 
-/* ---- Residues ---- */
-
-/* A value modulo 1 << bits; `bits` is UNWRITTEN if no instruction writes the value. */
+/* A value modulo 1 << bits. `bits` is UNWRITTEN if no instruction writes the value. */
 struct residue {
     uint8_t bits, value;
 };
@@ -89,16 +87,15 @@ static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, 
     return residue_make(bit, value);
 }
 
-/* ---- Residues of results ---- */
-
 struct fusing {
     struct program_function *function;
     const struct ptx_function *source;
-    struct residue *residues; /* By register. */
-    uint32_t *versions;       /* By register: number of writes before the current instruction. */
+    struct residue *residues;
+    uint32_t *versions; /* Number of writes of each register before the current
+                               * instruction. */
     struct last_access {
-        uint32_t instruction, version, block; /* block 0: none */
-    } * accesses; /* By register: the last access with an address in the register. */
+        uint32_t instruction, version, block; /* `block` is 0 if there is no access. */
+    } * accesses; /* The last access that uses each register as its address. */
     unsigned next_slot;
     size_t current;
     bool changed;
@@ -122,7 +119,7 @@ static struct residue variable_residue(uint64_t address, int64_t addend)
     return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
 }
 
-/* The PTX operand names the register of source `i`; the decoded operand contains a constant. */
+/* The PTX operand names the register of source `i`. The decoded operand may be a constant. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
                                      const struct instruction *decoded, unsigned i)
 {
@@ -153,7 +150,8 @@ static struct residue transfer(const struct fusing *fusing, const struct ptx_ins
     if ((decoded->kind != SIMT_ALU && decoded->kind != SIMT_CONVERT_ADDRESS) ||
         ptx_has(in, PTX_MOD_HI) || ptx_has(in, PTX_MOD_SAT))
         return unknown;
-    if (in->opcode == PTX_OP_CVTA && in->operand_count == 2) /* spaces begin at multiples of 16 */
+    if (in->opcode == PTX_OP_CVTA && in->operand_count == 2) /* State spaces begin at multiples of
+                                                              * 16. */
         return in->operands[1].kind == PTX_OPERAND_REGISTER
                    ? fusing->residues[in->operands[1].index]
                    : unknown;
@@ -235,16 +233,14 @@ static bool find_residues(struct fusing *fusing)
     return false;
 }
 
-/* ---- Windows ---- */
-
-/* Elements at an aligned address: two or, if they have 2 or 4 bytes, four. */
+/* A window has two elements at an aligned address, or four if they have 2 or 4 bytes. */
 struct window {
-    int32_t base; /* Register number; -1 if the address is a constant. */
+    int32_t base; /* Register number. -1 if the address is a constant. */
     uint32_t version;
-    int64_t begin; /* Offset from the base. */
+    int64_t begin;
     uint8_t element_bytes, elements;
-    bool whole;     /* The window is aligned to its own width, not only to a pair. */
-    uint8_t loaded; /* The elements that are loaded, as a set of bits. */
+    bool whole;     /* The window is aligned to its own width, not only to a pair of elements. */
+    uint8_t loaded; /* Set of loaded elements, one bit each. */
 };
 
 struct windows {
@@ -254,12 +250,12 @@ struct windows {
         uint32_t instruction;
         uint16_t window;
         uint8_t loaded;
-    } * members; /* loads of the stretch, in order */
+    } * members; /* Loads of the stretch, in order. */
     size_t member_count;
 };
 
-/* *key receives the window without `loaded`; *loaded receives the elements that the load reads.
- * Returns false if the load cannot be fused. */
+/* *key receives the window without `loaded`, and *loaded the elements that the load reads. Returns
+ * false if the load cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {
@@ -329,10 +325,10 @@ static unsigned member_width(const struct window *window, uint8_t loaded)
     return bytes;
 }
 
-/* Of the members of a wide load, only the first member is counted, as the wide load. */
+/* Count only the first member of a wide load, with the width of the wide load. */
 static void windows_finish(const struct fusing *fusing, struct windows *windows)
 {
-    uint8_t begun[MAX_WINDOWS] = {0}; /* elements of the wide loads that are counted already */
+    uint8_t begun[MAX_WINDOWS] = {0}; /* Elements of the wide loads that are counted already. */
     for (size_t m = 0; m < windows->member_count; m++) {
         const struct member *member = &windows->members[m];
         const struct window *window = &windows->windows[member->window];
@@ -353,8 +349,6 @@ static void windows_finish(const struct fusing *fusing, struct windows *windows)
     windows->member_count = 0;
 }
 
-/* ---- Addresses that differ by a constant ---- */
-
 /* Returns the address register of an unguarded load or store that is not generic, or -1. */
 static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
 {
@@ -369,8 +363,8 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
     return is_register ? address->index : -1;
 }
 
-/* Let an access compute its addresses from those of an earlier access, which is in the same basic
- * block and uses the same unchanged address register. */
+/* Let an access compute its addresses from those of an earlier access in the same basic block that
+ * uses the same unchanged address register. */
 static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;
@@ -395,8 +389,6 @@ static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
     decoded->address_source = last->instruction;
 }
 
-/* ---- Stretches ---- */
-
 static bool is_fence(const struct instruction *decoded)
 {
     bool may_be_shared = decoded->space == PTX_SHARED || decoded->space == PTX_GENERIC;
@@ -417,7 +409,7 @@ static bool is_fence(const struct instruction *decoded)
     case SIMT_STORE:
     case SIMT_ATOMIC:
         return may_be_shared;
-    default: /* barriers, calls, and instructions that leave the block */
+    default: /* Barriers, calls, and instructions that leave the block. */
         return true;
     }
 }

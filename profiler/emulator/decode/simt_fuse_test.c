@@ -1,6 +1,5 @@
-/* simt_fuse_test.c: compare the widths of fused shared loads with the LDS instructions that ptxas
- * of CUDA 13.0 generates from the same PTX for sm_90. sm_80, sm_86 and sm_100 have the same widths.
- * Also test which atomic operations have no result, and which special registers a kernel reads. */
+/* Compare the widths of fused shared loads with the LDS instructions that ptxas of CUDA 13.0
+ * generates from the same PTX for sm_90. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +16,7 @@
 #define LOAD(n, at) "ld.shared.f32 %f" #n ", [%r4+" #at "];"
 #define QUAD LOAD(0, 0) LOAD(1, 4) LOAD(2, 8) LOAD(3, 12)
 
-/* Code, and the widths in bytes of the loads in the machine code, in order. */
+/* `widths` contains the widths in bytes of the loads in the machine code, in order. */
 static const struct sample {
     const char *name, *code, *widths;
 } samples[] = {

@@ -1,4 +1,3 @@
-/* simt_invariant.c: see simt_invariant.h. */
 #include "emulator/decode/simt_invariant.h"
 
 #include "emulator/ptx/ptx_cfg.h"
@@ -95,7 +94,8 @@ static bool is_invariant(const struct ptx_instruction *in, const bool *invariant
     return same;
 }
 
-/* True if lanes read registers of other lanes, which may not have executed the writes yet. */
+/* The lanes of such an instruction read registers of other lanes, which may not have executed the
+ * writes yet. */
 static bool reads_other_lanes(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_SHFL || in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA ||
@@ -110,7 +110,7 @@ static void count_write(void *context, int32_t number, bool is_write)
         writes[number]++;
 }
 
-/* Limit, because invariant registers increase the frame of each warp. */
+/* The limit exists because invariant registers increase the frame of each warp. */
 enum { INVARIANT_MAX = 1024 };
 
 bool invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)
@@ -150,7 +150,8 @@ void invariant_number(struct program_function *function, const bool *invariant)
             function->invariant_count < UINT16_MAX) {
             decoded->invariant = numbers[in->operands[0].index] =
                 (uint16_t)++function->invariant_count;
-            decoded->invariant_run = 1; /* stays 1 if there is no memory for the list of blocks */
+            decoded->invariant_run = 1; /* The value stays 1 if there is no memory for the list of
+                                         * blocks. */
         }
         if (!decoded->is_fast || !is_one)
             continue;

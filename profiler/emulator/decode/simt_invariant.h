@@ -2,12 +2,13 @@
  *
  * If only one instruction writes a register, and computes the value only from parameters, constants
  * and thread indices, the register is *invariant*: a warp has the same value in every block.
- * Examples are offsets in shared memory and conditions on the thread index. Invariant registers do
- * not share their places in the frame, and retain their values from block to block. If all lanes of
- * a warp have executed the writing instruction in an earlier block, the warp skips this
- * instruction, but counts it. A lane must not read a value of another block before it reaches the
- * instruction. So two cases are excluded: registers that may be read before they are written, and
- * kernels in which a lane reads registers of another lane. */
+ * Invariant registers do not share their places in the frame, and retain their values from block to
+ * block. If all lanes of a warp have executed the writing instruction in an earlier block, the warp
+ * skips this instruction, but counts it.
+ *
+ * A lane must not read a value of another block before it reaches the instruction. So two cases are
+ * excluded: registers that may be read before they are written, and kernels in which a lane reads
+ * registers of another lane. */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H
 
@@ -17,8 +18,8 @@
 /* Set invariant[r], which is initially false, to true for each invariant register r. */
 choose_apart invariant_find;
 
-/* Set `invariant`, `invariant_run`, `invariant_address` and `invariant_access` of a decoded
- * function's instructions, and the function's invariant_count and invariant_accesses. */
+/* Number the invariant registers and accesses of a decoded function, in its instructions and in
+ * invariant_count and invariant_accesses. */
 void invariant_number(struct program_function *function, const bool *invariant);
 
 #endif

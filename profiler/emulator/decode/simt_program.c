@@ -1,6 +1,5 @@
 /* simt_program.c: lay out a module. Global variables are in guest memory. Constants are in the
- * constant bank. Shared variables have offsets in the block's shared memory. simt_decoder.c decodes
- * the functions. */
+ * constant bank. Shared variables have offsets in the block's shared memory. */
 #include "emulator/decode/simt_decoder.h"
 
 #include "base/paths.h"
@@ -11,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MAX_CONSTANT_BYTES = 4 << 20, /* hardware: 64 KiB */
+    MAX_CONSTANT_BYTES = 4 << 20, /* The limit of the hardware is 64 KiB. */
     MAX_GLOBAL_BYTES = 1 << 30,
 };
 
@@ -73,7 +72,7 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             break;
         case PTX_GLOBAL: {
             if (variable->is_extern)
-                break; /* a variable of another module; accesses to it are not supported */
+                break; /* Accesses to a variable of another module are not supported. */
             globals += variable->bytes;
             if (program->memory->count >= MEMORY_MAX_REGIONS / 2)
                 return failure_student(failure, STATUS_UNSUPPORTED,
@@ -299,7 +298,7 @@ static enum communication instruction_communicates(const struct program *program
         return is_commutative                     ? COMMUNICATES_NOT
                : instruction->space != PTX_SHARED ? COMMUNICATES_ACROSS_BLOCKS
                                                   : COMMUNICATES_IN_BLOCK;
-    case SIMT_CALL_BUILTIN: /* all blocks share one heap */
+    case SIMT_CALL_BUILTIN: /* All blocks share one heap. */
         return program->calls[instruction->extra].builtin >= BUILTIN_MALLOC
                    ? COMMUNICATES_ACROSS_BLOCKS
                    : COMMUNICATES_IN_BLOCK;
@@ -408,7 +407,8 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
     return outer->line;
 }
 
-/* True if `query` is true for the instructions' source lines at any level of inlined functions. */
+/* Returns true if `query` is true for the source lines of the two instructions at any level of
+ * inlined functions. */
 static bool query_source(const struct program *program, int function, uint32_t condition,
                          uint32_t guarded,
                          bool (*query)(const struct conditions *, uint32_t, uint32_t))
