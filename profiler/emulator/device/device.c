@@ -1,9 +1,6 @@
-/* device.c: read and write device files.
- *
- * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
- * partition_map and coalescing. Each field has a range, and RULE_LIST relates fields. A device that
- * passes these checks is safe for the memory and time model: no division by zero, no cache line or
- * cache set that exceeds the model's data structures. */
+/* device.c: read and write device files. A device that passes the checks in this file is safe for
+ * the memory and time model: no division by zero, no cache line or cache set that exceeds the
+ * model's data structures. */
 #include "emulator/device/device.h"
 
 #include "base/conf.h"
@@ -51,9 +48,7 @@ _Static_assert(sizeof(enum partition_map) == sizeof(unsigned) &&
                    sizeof(enum coalescing) == sizeof(unsigned),
                "a choice is stored as an unsigned");
 
-/* ---- Values ---- */
-
-/* Parse `digits` or `digits.digits` with at most 18 digits, independent of the locale. */
+/* The format is `digits` or `digits.digits` with at most 18 digits, in any locale. */
 static bool decimal_parse(const char *text, bool allow_fraction, uint64_t *whole, double *value)
 {
     uint64_t all = 0;
@@ -121,7 +116,7 @@ static bool choice_read(const struct field *field, const char *text, void *targe
 }
 
 /* Defaults of parameters that older files do not contain: the link of PCIe 4.0 x16, and values of
- * an H200 (devices/h200.conf has their sources). */
+ * an H200. devices/h200.conf names the sources of these values. */
 static const struct pair {
     const char *key, *value;
 } defaults[] = {
@@ -167,8 +162,6 @@ static bool field_read(const struct conf *conf, const struct field *field, struc
                            entry ? entry->line : 0, field->name, value, expected);
 }
 
-/* ---- Rules that relate fields ---- */
-
 #define RULE_LIST(X)                                                                               \
     X(sector_bytes,                                                                                \
       device->line_bytes % device->sector_bytes == 0 &&                                            \
@@ -212,8 +205,6 @@ static bool rules_check(const struct conf *conf, const struct device *device,
     return true;
 }
 
-/* ---- Files ---- */
-
 static bool name_set(const char *path, struct device *device, struct failure *failure)
 {
     const char *name = path_basename(path);
@@ -252,9 +243,6 @@ bool device_read(const char *path, struct device *device, struct failure *failur
     return done;
 }
 
-/* ---- Writing ---- */
-
-/* Write a number with four significant digits and without an exponent. */
 static void number_print(double value, char text[32])
 {
     int decimals = 0;
@@ -310,11 +298,8 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
     return fflush(file) == 0 && !ferror(file);
 }
 
-/* ---- Names ---- */
-
 enum { NAME_SIZE = sizeof((struct device *)0)->name };
 
-/* True if a file has the suffix and a name of only letters, digits, `_`, `-` and dots. */
 static int is_device_file(const struct dirent *file)
 {
     const char *name = file->d_name;
@@ -380,8 +365,6 @@ bool device_find(const char *directory, const char *name, struct device *device,
            device_read(path, device, failure);
 }
 
-/* ---- Occupancy ---- */
-
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
     return (value + unit - 1) / unit * unit;
@@ -392,8 +375,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of blocks of `warps` warps for which an SM has registers; 0 if the registers
- * do not suffice for one block with `warps` rounded up to a multiple of register_files. */
+/* Returns the number of blocks of `warps` warps for which an SM has registers. Returns 0 if the
+ * registers do not suffice for one block with `warps` rounded up to a multiple of
+ * register_files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;

@@ -10,10 +10,8 @@
 
 enum { DEVICE_PARTITIONS_MAX = 1024 };
 
-/* How addresses map to DRAM partitions. */
 enum partition_map { PARTITION_LINEAR, PARTITION_HASHED };
 
-/* How the global accesses of a warp are coalesced into memory transactions. */
 enum coalescing {
     COALESCE_SECTORS,  /* CC >= 3: sectors of lines, for a whole warp. */
     COALESCE_SEGMENTS, /* CC 1.2, 1.3: reduced segments of 32 to 128 bytes per half-warp. */
@@ -22,8 +20,8 @@ enum coalescing {
 
 /* The table of parameters. Columns: type, field, smallest and largest value, unit, meaning. The
  * types are `unsigned` (uint64_t), `power` (uint64_t, a power of two) and `number` (double). The
- * limits of lanes, lines, sectors and ways are the widths of the model's bit masks; all other upper
- * limits are generous. Only parameters with a default in device.c are optional. */
+ * limits of lanes, lines, sectors and ways are the widths of the model's bit masks. Only parameters
+ * with a default in device.c are optional. */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
     X(unsigned, multiprocessors, 1, 4096, "count", "number of SMs")                                \
@@ -118,9 +116,9 @@ enum coalescing {
     X(number, link_latency_us, 0, 1e6, "us", "fixed cost of a copy between host and device")
 
 struct device {
-    char name[32];  /* "h200": the file's name without its suffix */
-    char title[64]; /* "NVIDIA H200" */
-    char chip[16];  /* "GH100" */
+    char name[32]; /* The file's name without its suffix, such as "h200". */
+    char title[64];
+    char chip[16];
     enum partition_map partition_map;
     enum coalescing coalescing;
 #define X(type, field, minimum, maximum, unit, meaning) DEVICE_TYPE_##type field;
@@ -131,13 +129,13 @@ struct device {
 #undef X
 };
 
-/* Read a device file. Harness failures: "FILE:LINE: what" for an unknown key or an invalid value
- * (such as zero SMs); "FILE: what" for a missing key or an unreadable file. */
+/* Read a device file. Harness failures: "FILE:LINE: what" for an unknown key or an invalid value;
+ * "FILE: what" for a missing key or an unreadable file. */
 bool device_read(const char *path, struct device *device, struct failure *failure);
 
-/* Write a device file, which device_read can read; numbers are rounded to four digits. `about` is a
- * comment of complete lines for the beginning of the file. `source` returns the comment for a
- * field's value ("" if none). Returns false for a write error (errno). */
+/* Write a device file for device_read, with numbers rounded to four digits. `about` is a comment of
+ * complete lines for the beginning of the file. `source` returns the comment for a field's value,
+ * or "". Returns false for a write error and sets errno. */
 typedef const char *device_source(void *context, const char *field);
 bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
                   void *context);
@@ -147,12 +145,13 @@ bool device_find(const char *directory, const char *name, struct device *device,
                  struct failure *failure);
 
 /* Returns the sorted names of all devices in a directory, followed by NULL, and sets *count. The
- * caller frees the array, which includes the strings. Returns NULL for a harness failure. */
+ * caller frees the array in one call, because the array includes the strings. Returns NULL for a
+ * harness failure. */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
-/* Returns the number of resident blocks of a kernel per SM. The number is limited by threads,
- * shared memory, blocks, and registers (if registers_per_thread is not 0). Returns 0 if no block
- * fits. The rules are those of the toolkit's cuda_occupancy.h. */
+/* Returns the number of resident blocks of a kernel per SM, according to the toolkit's
+ * cuda_occupancy.h. The number is limited by threads, shared memory, blocks, and registers (if
+ * registers_per_thread is not 0). Returns 0 if no block fits. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
                                 uint64_t shared_bytes_per_block, unsigned registers_per_thread);
 

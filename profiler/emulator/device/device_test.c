@@ -119,7 +119,7 @@ static void test_resident_blocks(void **state)
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 65), 0);
     assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 61), 4); /* Shared memory. */
     assert_int_equal(device_resident_blocks(&rtx3070, 256, 0, 0), 6);
-    /* The 2010 paper's tile of 32 x 33 floats has 4224 + 16 bytes, rounded up to 4608. */
+    /* The tile of 32 x 33 floats of the 2010 paper has 4224 + 16 bytes, rounded up to 4608. */
     assert_int_equal(device_resident_blocks(&gtx280, 256, 4224, 0), 3);
     assert_int_equal(device_resident_blocks(&gtx280, 256, 0, 0), 4);
     struct device g80 = find("8800gtx");
@@ -135,7 +135,8 @@ static void test_blocks_that_do_not_fit(void **state)
     assert_int_equal(device_resident_blocks(&h200, 32, (227 << 10) + 1, 0), 0);
     assert_int_equal(device_resident_blocks(&h200, 32, ~0ull, 0), 0);
     assert_int_equal(device_resident_blocks(&gtx280, 513, 0, 0), 0);
-    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are reserved. */
+    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes of shared memory
+                                                                         * are reserved. */
 }
 
 static char directory[] = "/tmp/device_test_XXXXXX";
@@ -157,7 +158,7 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-/* Write h200.conf to `path`. Replace the line of `key`, or delete this line if `replacement` is
+/* Write h200.conf to `path`. Replace the line of `key`, or delete the line if `replacement` is
  * NULL, and append `more`. Returns the line number of `key`, or 0. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {

@@ -1,5 +1,6 @@
-/* device_heap.c: the heap of malloc() in kernels. The region contains the granule number where the
- * next search begins (padded to 16 bytes), a state byte (mark) per granule, and the granules. */
+/* device_heap.c: the heap of malloc() in kernels. The region contains the number of the granule
+ * where the next search begins (padded to 16 bytes), one state byte (mark) per granule, and the
+ * granules. */
 #include "emulator/guest/device_heap.h"
 
 #include <inttypes.h>
@@ -9,10 +10,10 @@
 enum {
     MARK_FREE,       /* The granule was never allocated. */
     MARK_FREED,      /* The granule belongs to a freed block. */
-    MARK_AFTER,      /* The granule follows a block. */
-    MARK_BYTES = 31, /* Mask: number of the granule's bytes that belong to a block. */
-    MARK_FIRST = 32, /* Flag: the first granule of a block. */
-    MARK_BLOCK = 64, /* Flag: a granule of a block. */
+    MARK_AFTER,      /* The unused granule that follows a block. */
+    MARK_BYTES = 31, /* Mask for the number of the granule's bytes that belong to a block. */
+    MARK_FIRST = 32, /* Flag for the first granule of a block. */
+    MARK_BLOCK = 64, /* Flag for every granule of a block. */
     MARKS_AT = 16,   /* Offset of the state bytes in the region. */
 };
 
@@ -35,7 +36,8 @@ static struct heap heap_of(struct device_heap region)
     return (struct heap){region.host, region.host + MARKS_AT, granules, begin};
 }
 
-/* Returns the first of `count` consecutive free granules from `from` on, or heap->granules. */
+/* Returns the first granule, from `from` on, of `count` consecutive free granules. Returns
+ * heap->granules if there are none. */
 static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t count)
 {
     uint64_t found = 0;

@@ -1,10 +1,11 @@
 /* device_heap.h: the heap of malloc() and free() in kernels (CUDA Programming Guide, "Dynamic
- * Global Memory Allocation and Operations"): one region of the guest's memory.
+ * Global Memory Allocation and Operations"): one region of the guest's memory, aligned to
+ * HEAP_ALIGN.
  *
  * The region also contains the heap's own data, which no access of a kernel can reach. So blocks
  * remain allocated from launch to launch. To detect incorrect accesses, an unused granule of 16
  * bytes follows each block, and freed memory is reused as late as possible. A block is identified
- * by its offset in the region. The region is aligned to HEAP_ALIGN. */
+ * by its offset in the region. */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 
@@ -13,11 +14,11 @@
 #include <stdint.h>
 
 enum {
-    HEAP_DEFAULT_BYTES = 8 << 20, /* cudaLimitMallocHeapSize */
-    HEAP_ALIGN = 16,              /* Alignment of blocks. */
+    HEAP_DEFAULT_BYTES = 8 << 20, /* The default of cudaLimitMallocHeapSize. */
+    HEAP_ALIGN = 16,
 };
 
-/* Returns the bytes of a zeroed region for blocks of `limit` bytes in total. */
+/* Returns the size, in bytes, of a zeroed region for blocks of `limit` bytes in total. */
 uint64_t device_heap_region_bytes(uint64_t limit);
 
 struct device_heap {
@@ -28,7 +29,7 @@ struct device_heap {
 /* Returns the offset of a new block, or 0 if there is no space or `bytes` is 0. Not thread-safe. */
 uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 
-/* True if no block was ever allocated. */
+/* Returns true if no block was ever allocated. */
 bool device_heap_is_new(struct device_heap heap);
 
 /* Returns the bytes of the block that begins at an offset, or 0 if no block begins there. */
@@ -37,7 +38,8 @@ uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 /* Free the block that begins at an offset. Returns false if no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
-/* True if the `bytes` bytes from `offset` on, which must be in the region, belong to one block. */
+/* Returns true if all `bytes` bytes from `offset` on belong to one block. The bytes must be in the
+ * region. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
 /* Write a description of an offset in the region: "byte 24 of an allocation of 20 bytes". */

@@ -16,7 +16,9 @@
 
 /* Generic addresses. A global address is its own generic address. */
 #define GUEST_GLOBAL_BASE 0x0000000200000000ull
-#define GUEST_GLOBAL_END 0x0000100000000000ull /* 2^44: a trace_run has 44 bits for its address. */
+#define GUEST_GLOBAL_END                                                                           \
+    0x0000100000000000ull /* 2^44, because a trace_run has 44 bits for its
+                                                * address. */
 #define GUEST_SHARED_BASE 0x0001000000000000ull
 #define GUEST_LOCAL_BASE 0x0002000000000000ull
 #define GUEST_CONST_BASE 0x0003000000000000ull
@@ -31,7 +33,8 @@ enum { MEMORY_MAX_REGIONS = 1 << 16 };
 
 struct memory_region {
     uint64_t base, bytes;
-    unsigned char *host; /* `bytes` bytes, at least 16-byte aligned; owned by the caller. */
+    unsigned char *host; /* The caller owns these `bytes` bytes, which are at least 16-byte
+                          * aligned. */
     const char *name;    /* Name in messages, such as "odata" or "guard before odata". */
     bool is_guard;       /* Every access is a fault. */
     bool is_freed;       /* The region is a guard that replaces a freed array. */
@@ -39,9 +42,11 @@ struct memory_region {
     bool is_read_only;
     bool is_written;       /* A kernel may have written to the region (memory_note_write). */
     bool is_variable;      /* The region is a variable of the program, and usually small. */
-    bool starts_undefined; /* Uninitialized at the launch, except for the bytes in `defined`. */
+    bool starts_undefined; /* Bytes are uninitialized at the launch, except for those in
+                            * `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
-    /* For messages: bytes of an element (0 if unknown) and elements per row (0 if not a matrix). */
+    /* For messages: bytes of an element (0 if unknown) and elements per row (0 if the region is not
+     * a matrix). */
     unsigned element_bytes;
     uint64_t row_elements;
 };
@@ -50,17 +55,16 @@ struct guest_memory {
     struct memory_region *regions; /* In ascending order, without overlap. */
     unsigned count;
     uint64_t next;       /* The lowest free guest address. */
-    uint64_t heap_bytes; /* Bytes of the heap of malloc() in kernels; 0 means
-                          * HEAP_DEFAULT_BYTES. */
+    uint64_t heap_bytes; /* Bytes of the heap of malloc() in kernels. 0 means HEAP_DEFAULT_BYTES. */
     bool has_late_heap;  /* The caller calls program_map_heap when the heap's size is known. */
 };
 
 void memory_init(struct guest_memory *memory);
 void memory_free(struct guest_memory *memory);
 
-/* Map `bytes` bytes of host memory, which the caller owns, at the next free multiple of `align` (a
- * power of two, at least 256, the alignment of cudaMalloc). Returns the region, valid until regions
- * change, or NULL if memory or free addresses are exhausted. */
+/* Map `bytes` bytes of host memory, which the caller owns, at the next free multiple of `align`, a
+ * power of two of at least 256 (the alignment of cudaMalloc). Returns the region, which is valid
+ * until regions change, or NULL if memory or free addresses are exhausted. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
@@ -69,8 +73,8 @@ struct memory_region *memory_map(struct guest_memory *memory, unsigned char *hos
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
 
-/* Record that bytes of the region, counted from its beginning, are initialized. If there are too
- * many ranges, all bytes count as initialized. */
+/* Record that bytes [begin, end) of the region are initialized. If there are too many ranges, all
+ * bytes count as initialized. */
 void memory_define(struct memory_region *region, uint64_t begin, uint64_t end);
 
 /* Remove the region that begins at `base`. Returns false if no region begins there. */

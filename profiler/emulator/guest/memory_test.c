@@ -11,7 +11,6 @@
 
 static unsigned char bytes[4096];
 
-/* Map a matrix of 10 rows of 6 floats between guards, and an array without an element type. */
 static void map_all(struct guest_memory *memory)
 {
     memory_init(memory);
@@ -119,7 +118,6 @@ static void test_limits(void **state)
     memory_init(&memory);
     assert_null(memory_map(&memory, bytes, GUEST_GLOBAL_END, 256, "too large"));
     assert_null(memory_map(&memory, bytes, UINT64_MAX, 256, "too large"));
-    /* The whole address space is one array, so no address is free. */
     assert_non_null(memory_map(&memory, bytes, GUEST_GLOBAL_END - GUEST_GLOBAL_BASE, 256, "all"));
     assert_null(memory_map(&memory, bytes, 1, 256, "more"));
     memory_free(&memory);
@@ -133,7 +131,6 @@ static void test_limits(void **state)
     memory_free(&memory);
 }
 
-/* Regions at given addresses must not overlap. A removed region leaves a gap. */
 static void test_map_at(void **state)
 {
     (void)state;

@@ -7,10 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Addresses of texels ---- */
-
-/* Returns the offset of a byte in a group (GOB). A group has two halves of 32 bytes by 8 rows, a
- * half has four pairs of rows, and a pair of rows has two sectors. */
+/* Returns the offset of a byte in a group (GOB) of 64 bytes by 8 rows. A group has two halves of 32
+ * bytes by 8 rows, a half has four pairs of rows, and a pair of rows has two sectors. */
 static uint64_t gob_offset(uint64_t x, uint64_t y)
 {
     return (x & 32) * 8 + (y & 6) * 32 + (x & 16) * 2 + (y & 1) * 16 + (x & 15);
@@ -28,7 +26,7 @@ uint64_t texture_counted(const struct texture *texture, const struct texture_lev
 
 enum { COORDINATE_BITS = 21 };
 
-/* Returns the texel's index along an axis of `size` texels, or -1 for the border. */
+/* Returns the index of a texel along an axis of `size` texels, or -1 for the border. */
 static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
 {
     int64_t m;
@@ -75,7 +73,7 @@ static double in_texels(const struct texture *texture, double x, uint32_t size,
     return isnan(x) ? 0 : fmin(fmax(x, -limit), limit);
 }
 
-/* One or two texels along an axis. The second texel has the weight `weight` / 256. */
+/* One or two texels along an axis. The weight of the second texel is `weight` / 256. */
 struct span {
     unsigned count;
     int64_t texel[2];
@@ -106,7 +104,8 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels in 1/256, from the second texels' weights by axis. */
+/* Compute the weights of four texels, in 1/256. `a` and `b` are the weights of the second texel
+ * along each axis. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -115,8 +114,8 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
     weight[0] = 256 - a - b + weight[3];
 }
 
-/* Compute the weights of eight texels; x is the fastest axis. The weights for x and z are computed
- * first, and then divided between two rows. */
+/* Compute the weights of eight texels, in 1/256. x is the fastest axis. The weights for x and z are
+ * computed first, and then divided between two rows. */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -142,7 +141,7 @@ static void add_tap(const struct texture *texture, const struct texture_level *l
     tap->counted = texture_counted(texture, level, x, y, z);
 }
 
-/* Returns the face that a direction hits. s_t receives the position on the face. */
+/* Returns the cube face that direction `v` intersects. s_t receives the position on the face. */
 static unsigned cube_face(const double v[3], double s_t[2])
 {
     double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m, s, t;
@@ -166,7 +165,7 @@ static unsigned cube_face(const double v[3], double s_t[2])
 
 struct aim {
     struct span span[3];
-    int64_t slice; /* Layer or face of a geometry without a third axis. */
+    int64_t slice; /* Layer or face. It is used if the geometry has no third axis. */
 };
 
 static struct aim aim_at(const struct texture *texture, struct texture_geometry geometry,
@@ -188,7 +187,8 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is fetched like the upper edge of a plane: the border has half the weight. */
+    /* A 1-D texture is fetched like the upper edge of a plane, so the border has half the
+     * weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)
@@ -271,8 +271,6 @@ double texture_gradient_level(const struct texture *texture, unsigned axes, cons
     return log2(fmax(x, y)) / 2;
 }
 
-/* ---- Values of texels ---- */
-
 static float half_value(uint32_t half)
 {
     uint32_t exponent = half >> 10 & 31, fraction = half & 1023;
@@ -299,7 +297,7 @@ static double in_16_bits(const struct texture *texture, double share)
     return floor(share * largest(texture, 16) + 0.5);
 }
 
-/* Round to 7 bits of fraction, as in the sRGB table. */
+/* Round to 7 bits of fraction, which is the precision of the GPU's sRGB table. */
 static double round_short(double value)
 {
     int exponent;
@@ -314,7 +312,7 @@ static double share_of(const struct texture *texture, int64_t number, unsigned c
                                                                  : share;
 }
 
-/* Returns the 32 bits of a channel: an integer, sign-extended if signed, or a float. */
+/* Returns a channel as 32 bits: an integer, sign-extended if signed, or a float. */
 static uint32_t channel_value(const struct texture *texture, uint32_t value, unsigned channel)
 {
     if (texture->kind == TEXEL_FLOAT)
@@ -354,7 +352,7 @@ static uint32_t tap_value(const struct texture *texture, const struct texture_ta
     return channel_value(texture, value, channel);
 }
 
-/* Round to `bits` significant bits. Halves are rounded away from zero. */
+/* Round to `bits` significant bits. Ties are rounded away from zero. */
 static double round_away(double value, int bits)
 {
     int exponent;

@@ -1,16 +1,16 @@
 /* texture.h: texel addresses and results of fetches from textures and surfaces.
  *
- * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is an index, from 1,
- * into the launch's table of descriptors. A fetch has two steps, so that the interpreter reads
- * texels like other memory. First, texture_aim finds the *taps*, which are guest addresses and
- * weights of texels. Then texture_blend computes the result from the texels' bytes. The rules are
- * those of the CUDA C++ Programming Guide, "Texture Fetching"; other details were measured on an
- * H200 (testdata/texture_record.cu).
+ * An object (cudaTextureObject_t, cudaSurfaceObject_t) is an index, from 1, into the launch's table
+ * of descriptors. A fetch has two steps, so that the interpreter reads texels like other memory.
+ * First, texture_aim finds the *taps*, which are guest addresses and weights of texels. Then
+ * texture_blend computes the result from the texels' bytes. The rules are those of the CUDA C++
+ * Programming Guide, "Texture Fetching". Other details were measured on an H200
+ * (testdata/texture_record.cu).
  *
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
  * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
- * by 2 rows: the layout "block linear" of NVIDIA's Tegra manuals, and the sectors of an H200. So
- * each tap has a second address, which is used for counting. */
+ * by 2 rows, as in the layout "block linear" of NVIDIA's Tegra manuals. So each tap has a second
+ * address, which is used for counting. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
@@ -23,7 +23,12 @@ enum texture_use {
     TEXTURE_SURFACE
 };
 enum texture_memory { TEXTURE_LINEAR, TEXTURE_PITCHED, TEXTURE_ARRAY };
-enum texture_kind { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT }; /* cudaChannelFormatKind */
+enum texture_kind {
+    TEXEL_SIGNED,
+    TEXEL_UNSIGNED,
+    TEXEL_FLOAT
+}; /* The values of
+                                                                  * cudaChannelFormatKind. */
 enum texture_address { ADDRESS_WRAP, ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_BORDER };
 
 enum {
@@ -34,10 +39,10 @@ enum {
     GOB_ROWS = 8,
 };
 
-/* One mipmap level; missing dimensions are 1. `pitch`: bytes from row to row; `slice`: bytes from
- * one plane, face or layer to the next. */
+/* One mipmap level. Missing dimensions are 1. `pitch` is the distance between rows in bytes.
+ * `slice` is the distance between planes, faces or layers in bytes. */
 struct texture_level {
-    uint64_t base; /* Guest address. */
+    uint64_t base;
     uint32_t width, height, depth;
     uint64_t pitch, slice;
 };
@@ -46,8 +51,8 @@ struct texture {
     enum texture_use use;
     enum texture_memory memory;
     enum texture_kind kind;
-    uint8_t bits, channels; /* Bits per channel: 8, 16 or 32; channels: 1, 2 or 4. */
-    uint8_t address[3];     /* By axis: enum texture_address. */
+    uint8_t bits, channels; /* Bits per channel: 8, 16 or 32. Number of channels: 1, 2 or 4. */
+    uint8_t address[3];     /* A value of enum texture_address for each axis. */
     bool is_linear;
     bool is_normalised;
     bool reads_float; /* Integers are read as floats in [0, 1] or [-1, 1]. */
@@ -64,7 +69,6 @@ static inline unsigned texture_texel_bytes(const struct texture *texture)
     return (unsigned)texture->bits / 8 * texture->channels;
 }
 
-/* The form of an instruction's coordinates. */
 struct texture_geometry {
     uint8_t axes; /* Number of coordinates, 1 to 3. */
     bool is_layered, is_cube;
@@ -72,13 +76,13 @@ struct texture_geometry {
 
 struct texture_at {
     double x[3];
-    bool is_integer; /* The coordinates are texel indices; no filter is applied. */
+    bool is_integer; /* The coordinates are texel indices, and no filter is applied. */
     uint32_t layer;
     double level;
 };
 
 struct texture_tap {
-    uint64_t address; /* Guest address of the texel; 0 for the border color. */
+    uint64_t address; /* Guest address of the texel, or 0 for the border color. */
     uint64_t counted; /* Address that is used for counting. */
     double weight;
 };
@@ -89,12 +93,12 @@ struct texture_taps {
 
 void texture_aim(const struct texture *texture, struct texture_geometry geometry,
                  const struct texture_at *at, struct texture_taps *taps);
-/* Write the four texels of linear filtering to *taps, in the order of tld4. */
+/* Find the four texels of linear filtering, in the order of tld4. */
 void texture_aim_gather(const struct texture *texture, struct texture_geometry geometry,
                         const struct texture_at *at, struct texture_taps *taps);
 
 /* Compute the result of a fetch: 32 bits for each of x, y, z and w. texels[i] contains the bytes of
- * tap i; the bytes of border taps are ignored. */
+ * tap i. The bytes of border taps are ignored. */
 void texture_blend(const struct texture *texture, const struct texture_taps *taps,
                    const unsigned char (*texels)[16], uint32_t result[4]);
 void texture_gather(const struct texture *texture, const struct texture_taps *taps,

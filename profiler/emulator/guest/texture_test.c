@@ -1,6 +1,6 @@
-/* texture_test.c: compare fetches with an NVIDIA H200 in all cases of testdata/texture_cases.h.
- * testdata/measure_textures.sh made testdata/texture_h200.csv, which omits trailing zeros and has
- * only one of 16 fetches of a dense series. */
+/* texture_test.c: compare fetches with an NVIDIA H200 in all cases of testdata/texture_cases.h. The
+ * results in testdata/texture_h200.csv omit trailing zeros. Of a dense series, they contain only
+ * one of 16 fetches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum { BASE = 0x10000, STORE_BYTES = 1 << 16 };
-static unsigned char store[STORE_BYTES]; /* Mapped at guest address BASE. */
+static unsigned char store[STORE_BYTES]; /* The store is mapped at guest address BASE. */
 
 static void make_level(const struct texture_case *c, int number, struct texture *texture,
                        uint64_t base)
@@ -105,12 +105,12 @@ static void fetch(const struct texture_case *c, const struct texture *texture, i
         texture_blend(texture, &taps, (const unsigned char(*)[16])texels, result);
 }
 
-/* Returns the tolerance of a channel, compared with the GPU. */
+/* Returns the allowed difference between a channel and the GPU's result. */
 static double tolerance(const struct texture_case *c)
 {
     if (c->is_srgb) /* The sRGB table has 7 bits of fraction. */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* -128 is converted
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* The GPU converts -128
                                                                  * differently. */
         return 0.001;
     if (c->level_filter) /* Levels from gradients or from the number of levels differ. */
@@ -126,7 +126,7 @@ static bool is_as_measured(const struct texture_case *c, uint32_t want, uint32_t
     return want == got || fabs((double)a - (double)b) <= tolerance(c);
 }
 
-/* In volumes that wrap or mirror, the weights of these fetches are not known. */
+/* In volumes that wrap or mirror, the GPU's weights of these fetches are not known. */
 static const struct {
     int number, index;
 } exceptions[] = {{58, 57}, {58, 61}, {62, 57}, {62, 61}};
@@ -171,7 +171,6 @@ static void test_like_gpu(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Each byte of a plane, padded to whole groups, has its own address. */
 static void test_layout(void **state)
 {
     (void)state;
@@ -187,14 +186,13 @@ static void test_layout(void **state)
                 assert_true(at < sizeof seen && !seen[at]);
                 seen[at] = 1;
             }
-    /* A sector is 16 bytes of two rows. */
     uint64_t first = texture_counted(&texture, &level, 80, 6, 1);
     assert_int_equal(first % 32, 0);
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
-/* Sectors that reach the L2 of an H200 if one warp fetches `columns` columns of texels, `step`
- * texels apart, from an array of 64 x 64 floats (testdata/measure_textures.sh). */
+/* Number of sectors that reach the L2 of an H200 if one warp fetches `columns` columns of texels,
+ * `step` texels apart, from an array of 64 x 64 floats (testdata/measure_textures.sh). */
 static void test_sectors(void **state)
 {
     (void)state;

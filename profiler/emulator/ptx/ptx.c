@@ -53,8 +53,8 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
     return false;
 }
 
-/* The name table is a hash table with open addressing. An entry is 2 * (number of a variable + 1),
- * or 2 * (number of a function + 1) + 1, or 0 if it is empty. */
+/* An entry of the name table, which is a hash table with open addressing, is 0 if it is empty.
+ * Otherwise it is 2 * (number of a variable + 1), or 2 * (number of a function + 1) + 1. */
 
 static size_t hash_name(const char *name, bool is_function)
 {
@@ -121,7 +121,7 @@ const char *ptx_plain_name(const char *name)
         for (size_t take = 1; take + 1 < length && take < 1000; take++) {
             const char *begin = name + length - take;
             char digits[8];
-            if (begin[-1] != (char)('0' + take % 10)) /* a fast test excludes most lengths */
+            if (begin[-1] != (char)('0' + take % 10)) /* A fast test that excludes most lengths. */
                 continue;
             int count = snprintf(digits, sizeof digits, "%zu", take);
             if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&

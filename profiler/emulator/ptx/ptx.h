@@ -1,16 +1,13 @@
 /* ptx.h: a PTX module, parsed and resolved, and the parser's interface.
  *
- * Theory of operation. ptx_parse() converts the text of a module to a struct ptx_module: variables
- * with their initial bytes, and functions with registers, local variables, instructions and labels.
- * Names are resolved (PTX scopes: module, function, nested `{ }`), and label operands become
- * instruction numbers. Every instruction has its source position from `.loc`. Every branch has its
- * reconvergence point, the immediate post-dominator (ptx_cfg.c). The parser neither executes
- * instructions nor lays out memory.
+ * ptx_parse() converts the text of a module to a struct ptx_module: variables with their initial
+ * bytes, and functions with registers, local variables, instructions and labels. Names are resolved
+ * (PTX scopes: module, function, nested `{ }`), and label operands become instruction numbers.
+ * Every instruction has its source position from `.loc`. Every branch has its reconvergence point,
+ * the immediate post-dominator (ptx_cfg.c).
  *
  * The text is untrusted. Any byte sequence gives either a module or a failure. Memory use is
  * bounded by a constant times the text's size plus PTX_MAX_*.
- *
- * ptx_parser.h lists the parts of the parser; ptx_cfg.h describes control flow.
  *
  * Names follow the PTX ISA (https://docs.nvidia.com/cuda/parallel-thread-execution/). */
 #ifndef PTX_H
@@ -24,8 +21,8 @@
 /* Lanes of a warp (WARP_SZ of PTX). On the device `toy`, some lanes are never active. */
 enum { LANES = 32 };
 
-/* Fundamental types, PTX ISA 5.2, and types of matrix elements. Columns: id, spelling, bytes. A
- * predicate has 0 bytes; s4, u4 and b1 are packed in registers of other types. */
+/* Fundamental types, PTX ISA 5.2, and types of matrix elements. Columns: id, spelling, bytes.
+ * s4, u4 and b1 are packed in registers of other types. */
 // clang-format off
 #define PTX_TYPE_LIST(X) \
     X(NONE, "", 0) \
@@ -64,7 +61,7 @@ enum ptx_type {
         PTX_TYPE_COUNT
 };
 
-/* Returns the bytes of one value; 0 for PTX_NONE and PTX_PRED. */
+/* Returns the bytes of one value. 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
 /* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes. If
@@ -85,9 +82,8 @@ enum ptx_space {
 };
 
 /* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
- * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. `L1::no_allocate` is one
- * modifier. A modifier that is not in the list is PTX_MOD_UNKNOWN, and makes its instruction
- * unsupported. */
+ * spaces, as in `ld.volatile.global.v4.f32`. A modifier that is not in the list is PTX_MOD_UNKNOWN,
+ * and makes its instruction unsupported. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -97,8 +93,8 @@ enum ptx_modifier {
         PTX_MOD_COUNT
 };
 
-/* Opcodes: the part before the first dot. An opcode that is not in the list is PTX_OP_UNKNOWN. An
- * unsupported instruction is reported when execution reaches it. */
+/* An opcode that is not in the list is PTX_OP_UNKNOWN. An unsupported instruction is reported when
+ * execution reaches it. */
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {
@@ -160,15 +156,15 @@ enum ptx_special {
 };
 
 enum {
-    PTX_MAX_TEXT = 64 << 20,            /* bytes of PTX */
-    PTX_MAX_REGISTERS = 1 << 16,        /* registers that one function uses */
-    PTX_MAX_INSTRUCTIONS = 1 << 20,     /* instructions of a module */
-    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* bytes of all variables, of any state space */
-    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* bytes of the initialized variables */
-    PTX_MAX_MODIFIERS = 10,             /* modifiers of one instruction */
+    PTX_MAX_TEXT = 64 << 20,            /* Bytes of PTX. */
+    PTX_MAX_REGISTERS = 1 << 16,        /* Registers that one function uses. */
+    PTX_MAX_INSTRUCTIONS = 1 << 20,     /* Instructions of a module. */
+    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* Bytes of all variables, of any state space. */
+    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* Bytes of the initialized variables. */
+    PTX_MAX_MODIFIERS = 10,             /* Modifiers of one instruction. */
     PTX_MAX_OPERANDS = 6,
     PTX_MAX_VECTOR = 8,
-    PTX_MAX_ARGUMENTS = 255, /* arguments of one call, and parameters of one function */
+    PTX_MAX_ARGUMENTS = 255, /* Arguments of one call, and parameters of one function. */
 };
 
 struct ptx_register {
@@ -176,16 +172,15 @@ struct ptx_register {
     enum ptx_type type;
 };
 
-/* A variable of the module (global, const, shared) or of a function (shared, local, param). */
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
     enum ptx_type type;
     uint32_t align; /* Alignment in bytes, a power of two. */
-    uint64_t bytes; /* Total size; 0 for `extern .shared x[]` (dynamic shared memory). */
+    uint64_t bytes; /* Total size. 0 for `extern .shared x[]` (dynamic shared memory). */
     bool is_extern;
-    bool in_register;       /* The parameter is a .reg; see ptx_copy_parameters. */
-    unsigned char *initial; /* Initial values, `bytes` bytes, or NULL if all bytes are zero. */
+    bool in_register;       /* The parameter is a .reg (ptx_copy_parameters). */
+    unsigned char *initial; /* `bytes` bytes of initial values, or NULL if all bytes are zero. */
     /* Addresses in the initializer ("x", "generic(x)+4"), which program_create sets. */
     struct ptx_initial_address *addresses;
     size_t address_count;
@@ -195,7 +190,7 @@ struct ptx_initial_address {
     uint64_t offset;
     unsigned bytes; /* Size of the address: 4 or 8. */
     bool generic;
-    const char *name; /* Name of a module variable or a function. */
+    const char *name;
     int64_t addend;
 };
 
@@ -253,25 +248,27 @@ enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 /* A source position. If the code was inlined, `inlined_at` refers to the position of the call. */
 struct ptx_location {
     uint32_t file;
-    uint32_t line; /* Line, from 1; 0 if unknown. */
+    uint32_t line; /* Line from 1, or 0 if unknown. */
     uint32_t column;
     int32_t inlined_at; /* Index of module->locations, or -1 at the end of the chain. */
 };
 enum { PTX_NO_FILE = 0xffffffffu };
 
 struct ptx_instruction {
-    uint16_t opcode; /* enum ptx_opcode */
+    uint16_t opcode; /* A value of enum ptx_opcode. */
     uint8_t modifier_count, type_count, operand_count;
-    uint16_t modifiers[PTX_MAX_MODIFIERS]; /* enum ptx_modifier, as written */
-    uint8_t types[4];                      /* enum ptx_type, as written */
-    uint8_t space, space2;                 /* enum ptx_space; space2 is for cp.async */
-    bool guarded, guard_negated;           /* @%p, @!%p */
+    uint16_t modifiers[PTX_MAX_MODIFIERS]; /* Values of enum ptx_modifier, in the order of the
+                                            * text. */
+    uint8_t types[4];                      /* Values of enum ptx_type, in the order of the text. */
+    uint8_t space, space2;                 /* Values of enum ptx_space. space2 is for cp.async. */
+    bool guarded, guard_negated;           /* The guard @%p or @!%p. */
     int32_t guard;
-    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands as written, the destination first. */
+    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands in the order of the text, the
+                                                    * destination first. */
     uint32_t ptx_line;                             /* Line of the PTX text, from 1. */
     int32_t location;                              /* Index of module->locations, or -1. */
-    /* For a branch (bra, brx.idx), or a guarded ret or exit: the instruction at which the diverged
-     * lanes reconverge. instruction_count is the function's end. */
+    /* For a branch (bra, brx.idx), or a guarded ret or exit: number of the instruction at which the
+     * diverged lanes reconverge. instruction_count is the function's end. */
     uint32_t reconverge;
     const char *text;    /* Opcode with modifiers, such as "ld.global.f32". */
     const char *problem; /* Reason why the instruction was not parsed, or NULL. */
@@ -307,15 +304,15 @@ struct ptx_function {
     size_t target_count;
     struct ptx_prototype *prototypes;
     size_t prototype_count;
-    uint32_t max_threads;       /* Product of .maxntid or .reqntid, or 0 if not given. */
-    uint32_t required_block[3]; /* Block sizes of .reqntid; 0 if not given. */
+    uint32_t max_threads;       /* Product of the values of .maxntid or .reqntid, or 0. */
+    uint32_t required_block[3]; /* Block sizes of .reqntid, or 0. */
 };
 
 struct ptx_module {
     unsigned version_major, version_minor;
-    char target[16]; /* such as "sm_80" */
+    char target[16];
     unsigned address_bits;
-    const char **files; /* Paths by .file number; NULL if the number is unused. */
+    const char **files; /* Paths by .file number. NULL if the number is unused. */
     size_t file_count;
     struct ptx_location *locations;
     size_t location_count;
@@ -323,20 +320,20 @@ struct ptx_module {
     size_t variable_count;
     struct ptx_function *functions;
     size_t function_count;
-    uint32_t *name_table; /* Hash table of the names of variables and functions; see ptx.c. */
+    uint32_t *name_table; /* Hash table of the names of variables and functions (ptx.c). */
     size_t name_table_size;
     void *arena; /* Owns all memory of the module. */
 };
 
 /* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages.
- * Returns true after success; then the module owns copies of all data until ptx_module_free.
+ * After success, returns true, and the module owns copies of all data until ptx_module_free.
  * Student failures, with text "NAME:LINE: what" ("NAME: what" if no single line is at fault):
- * STATUS_COMPILE_ERROR, or STATUS_UNSUPPORTED for unsupported directives. Harness failure: no
- * memory. */
+ * STATUS_COMPILE_ERROR, or STATUS_UNSUPPORTED for unsupported directives. Harness failure: memory
+ * is exhausted. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
-/* Like ptx_parse, for several linked texts: nvcc -rdc=true writes one text for each object. */
+/* Like ptx_parse, for several linked texts. nvcc -rdc=true writes one text for each object. */
 struct ptx_text {
     const char *text;
     size_t length;
@@ -351,15 +348,16 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name in the source, a suffix of `name`. For a mangled name (Itanium C++ ABI), this is
- * the last identifier: "_ZZ9transposeE4tile" gives "tile". */
+/* Returns the name in the source, which is a suffix of `name`. For a mangled name (Itanium C++
+ * ABI), returns the last identifier: "_ZZ9transposeE4tile" gives "tile". */
 const char *ptx_plain_name(const char *name);
 
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
 /* Returns the compute capability that the instruction requires, 10 x major + minor, at least 10. */
 unsigned ptx_capability(const struct ptx_instruction *instruction);
 
-/* Make the hash table of names; called by ptx_parse. Returns false if there is no memory. */
+/* Make the hash table of names. Returns false if memory is exhausted. ptx_parse calls this
+ * function. */
 bool ptx_index_names(struct ptx_module *module);
 
 #endif

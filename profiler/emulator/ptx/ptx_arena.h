@@ -2,7 +2,7 @@
  *
  * A module has thousands of small objects with one lifetime, so they are allocated from an arena.
  * While a function is being parsed, its parts grow in vectors, which are moved into the arena at
- * the function's end. Functions that return a pointer return NULL if there is no memory. */
+ * the function's end. Functions that return a pointer return NULL if memory is exhausted. */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
 
@@ -13,11 +13,12 @@ struct ptx_arena;
 struct ptx_arena *ptx_arena_create(void);
 void ptx_arena_free(struct ptx_arena *arena);
 
-/* Allocate `bytes` zeroed bytes, aligned to 16. 0 bytes give a valid pointer. */
+/* Allocate `bytes` zeroed bytes, aligned to 16. The pointer is valid even if `bytes` is 0. */
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes);
 char *ptx_arena_text(struct ptx_arena *arena, const char *text, size_t length);
 
-/* An array that grows. Initialize with {.item_bytes = sizeof(item)}; free with ptx_vector_free. */
+/* An array that grows. Initialize it with {.item_bytes = sizeof(item)}, and free it with
+ * ptx_vector_free. */
 struct ptx_vector {
     void *items;
     size_t count, capacity, item_bytes;

@@ -138,10 +138,10 @@ unsigned ptx_capability(const struct ptx_instruction *instruction)
         if (operand->kind == PTX_OPERAND_SPECIAL)
             own = special_capability(operand->index);
         else if (opcode == PTX_OP_CALL && operand->kind == PTX_OPERAND_REGISTER)
-            own = 20; /* a function pointer */
+            own = 20; /* The operand is a function pointer. */
         else if (opcode == PTX_OP_BAR && !ptx_has(instruction, PTX_MOD_WARP) &&
                  (i > 0 || operand->kind == PTX_OPERAND_REGISTER))
-            own = 20; /* a thread count, or a barrier number in a register */
+            own = 20; /* The operands contain a thread count, or a barrier number in a register. */
         capability = own > capability ? own : capability;
     }
     return capability;

@@ -1,10 +1,10 @@
 /* ptx_cfg.c: basic blocks, and reconvergence points of branches: immediate post-dominators.
  *
- * Theory of operation. Instructions are grouped into basic blocks. A virtual exit follows every
- * exit of the function (ret, exit and the text's end). A trap is not an exit, because it ends the
- * whole launch: a check that may trap inside a loop must not prevent the loop's lanes from
- * reconverging. Block A post-dominates block B if every path from B to the exit contains A. Lanes
- * that take different paths from a branch reconverge at the branch's immediate post-dominator.
+ * A virtual exit follows every exit of the function (ret, exit and the text's end). A trap is not
+ * an exit, because it ends the whole launch: a check that may trap inside a loop must not prevent
+ * the loop's lanes from reconverging. Block A post-dominates block B if every path from B to the
+ * exit contains A. Lanes that take different paths from a branch reconverge at the branch's
+ * immediate post-dominator.
  *
  * Post-dominators are the dominators of the reversed graph, from the exit. The algorithm is
  * Lengauer and Tarjan's ("A fast algorithm for finding dominators in a flowgraph", TOPLAS 1, 1979).
@@ -25,29 +25,28 @@ enum { NONE = 0xffffffffu };
 struct graph {
     const struct ptx_function *function;
     struct ptx_blocks blocks;
-    uint32_t node_count; /* blocks, target lists, and the exit */
+    uint32_t node_count; /* Number of blocks and target lists, plus one for the exit. */
     uint32_t exit;
-    uint32_t *successors; /* of node n: from successor_start[n] to successor_start[n + 1] */
+    uint32_t *successors; /* Successors of node n are at indices successor_start[n] to
+                           * successor_start[n + 1] - 1. */
     uint32_t *successor_start;
     uint32_t *predecessors, *predecessor_start;
 };
 
-/* The arrays of Lengauer and Tarjan. Vertices are nodes; semidominators are depth-first numbers. */
+/* The arrays of Lengauer and Tarjan. Vertices are nodes. Semidominators are depth-first numbers. */
 struct dominators {
-    uint32_t count;     /* Number of nodes from which a path leads to the exit. */
-    uint32_t *vertex;   /* Depth-first number -> node. */
-    uint32_t *number;   /* Node -> depth-first number; NONE if no path leads to the exit. */
-    uint32_t *parent;   /* Parent in the depth-first tree. */
-    uint32_t *semi;     /* Number of the semidominator. */
-    uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE for a root. */
+    uint32_t count;   /* Number of nodes from which a path leads to the exit. */
+    uint32_t *vertex; /* Node of each depth-first number. */
+    uint32_t *number; /* Depth-first number of each node. NONE if no path leads to the exit. */
+    uint32_t *parent;
+    uint32_t *semi;
+    uint32_t *ancestor; /* Parent in the forest of processed vertices. NONE for a root. */
     uint32_t *label;    /* Vertex with the least semi on the path to the root. */
     uint32_t *bucket;   /* First vertex of the list with this semidominator. */
     uint32_t *bucket_next;
-    uint32_t *dominator; /* Immediate dominator; the result. */
+    uint32_t *dominator;
     uint32_t *stack;
 };
-
-/* ---- Blocks ---- */
 
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t number)
 {
@@ -92,7 +91,8 @@ bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *funct
                                   .first_of = calloc(count + 1, sizeof(uint32_t))};
     if (!blocks->block_of || !blocks->first_of)
         return false;
-    uint32_t *begins = blocks->block_of; /* 1 at the start of a block; later, the block number */
+    uint32_t *begins = blocks->block_of; /* First, 1 at the start of a block. Later, the block
+                                          * number of each instruction. */
     begins[0] = 1;
     for (size_t i = 0; i < count; i++) {
         struct ptx_flow flow = ptx_flow_at(function, i);
@@ -141,7 +141,7 @@ static uint32_t node_of(const struct graph *graph, uint64_t instruction)
                                                             : graph->exit;
 }
 
-/* Returns the number of successors, at most two. */
+/* There are at most two successors. */
 static unsigned block_successors(const struct graph *graph, uint32_t block, uint32_t *out)
 {
     const struct ptx_function *function = graph->function;
@@ -211,11 +211,9 @@ static bool connect_predecessors(struct graph *graph)
     return true;
 }
 
-/* ---- Dominators ---- */
-
 static void dominators_free(struct dominators *d)
 {
-    free(d->vertex); /* all arrays are one allocation */
+    free(d->vertex); /* All arrays are in one allocation. */
 }
 
 static bool dominators_allocate(struct dominators *d, uint32_t nodes)
@@ -316,7 +314,7 @@ static void find_dominators(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Returns the instruction at which lanes that leave a node reconverge. */
+/* Returns the number of the instruction at which lanes that leave a node reconverge. */
 static uint32_t find_reconvergence(const struct graph *graph, const struct dominators *d,
                                    uint32_t node)
 {

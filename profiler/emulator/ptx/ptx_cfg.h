@@ -4,30 +4,29 @@
 
 #include "emulator/ptx/ptx.h"
 
-/* The successors of an instruction, for one lane. */
 struct ptx_flow {
     bool ends_block; /* The next instruction is not the only possible successor. */
     bool falls;      /* The lane may continue at the next instruction. */
     bool leaves;     /* The lane may leave the function: ret, exit, or a branch without a label. */
     bool jumps;      /* The lane may jump to `target` (bra). */
-    uint32_t target; /* Instruction number, or instruction_count. */
+    uint32_t target; /* Instruction number, or instruction_count for the function's end. */
     const struct ptx_targets *table; /* Possible targets of brx.idx, or NULL. */
 };
 
-/* Returns the successors of an instruction. A call returns, so it does not end a block. An
- * unguarded trap or brkpt has no successor, because it ends the launch. */
+/* Returns the successors of an instruction for one lane. A call returns, so it does not end a
+ * block. An unguarded trap or brkpt has no successor, because it ends the launch. */
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruction);
 
 /* Basic blocks, in the order of the text. A block begins at a branch target or after an instruction
  * that ends a block. Control enters a block only at its first instruction. */
 struct ptx_blocks {
     uint32_t count;
-    uint32_t *first_of; /* first instruction by block; element `count` is instruction_count */
-    uint32_t *block_of; /* block by instruction; element instruction_count is `count` */
+    uint32_t *first_of; /* First instruction of each block. Element `count` is instruction_count. */
+    uint32_t *block_of; /* Block of each instruction. Element instruction_count is `count`. */
 };
 
-/* Find the basic blocks. Returns false if there is no memory; even then, the caller must call
- * ptx_blocks_free. A function without instructions has no blocks. */
+/* Find the basic blocks. Returns false if memory is exhausted. The caller must call ptx_blocks_free
+ * in either case. A function without instructions has no blocks. */
 bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function);
 void ptx_blocks_free(struct ptx_blocks *blocks);
 
@@ -42,14 +41,13 @@ static inline struct ptx_flow ptx_block_flow(const struct ptx_blocks *blocks,
     return ptx_flow_at(function, blocks->first_of[block + 1] - 1);
 }
 
-/* Set reaches[b] to whether control may flow from the end of block b to the beginning of block
- * `goal`. `reaches` has blocks->count + 1 elements. */
+/* Set reaches[b] to true if control may flow from the end of block b to the beginning of block
+ * `goal`, otherwise to false. `reaches` has blocks->count + 1 elements. */
 void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_function *function,
                          uint32_t goal, bool *reaches);
 
-/* Compute `reconverge` of every branch of the function: immediate post-dominators of the
- * control-flow graph, with a virtual exit after ret and exit. A path to a trap counts as a path
- * that never ends. Returns false if there is no memory. Called by ptx_parse. */
+/* Compute `reconverge` of every branch of the function. A path to a trap counts as a path that
+ * never ends. Returns false if memory is exhausted. ptx_parse calls this function. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 
 #endif

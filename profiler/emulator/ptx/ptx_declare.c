@@ -1,8 +1,7 @@
 /* ptx_declare.c: variables with their initial bytes, parameters, and registers (PTX ISA 5).
  *
- * A declaration is read into a struct declaration. The context decides what the declaration
- * becomes: a variable of the module or of the function, a parameter, or registers (.reg). Addresses
- * in an initializer go into a separate list, because the layout of the module is not known yet. */
+ * Addresses in an initializer go into a separate list, because the layout of the module is not
+ * known yet. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <string.h>
@@ -17,13 +16,13 @@ struct declaration {
     enum ptx_space space;
     enum ptx_type type;
     uint32_t line;
-    uint64_t vector; /* number of elements of .v2, .v4 or .v8; otherwise 1 */
-    uint64_t align;  /* 0 if not given */
+    uint64_t vector; /* Number of elements of .v2, .v4 or .v8, otherwise 1. */
+    uint64_t align;  /* Alignment in bytes, or 0. */
     struct ptx_atom *name;
     /* Array sizes, outermost first. The last size may be a vector's element count. */
     uint64_t dimensions[MAX_DIMENSIONS + 1];
     unsigned dimension_count;
-    bool open_ended; /* `[]`, so the initializer determines the first size */
+    bool open_ended; /* True for `[]`: the initializer determines the first size. */
     uint64_t bytes;
 };
 
@@ -45,7 +44,7 @@ static bool parse_register(struct ptx_parser *parser, enum ptx_type type, uint8_
     } else {
         if (!ptx_declare(parser, atom, PTX_BINDING_REGISTER, depth, line, &binding))
             return false;
-        binding->index = -1; /* ptx_resolve creates the register at its first use */
+        binding->index = -1; /* ptx_resolve creates the register at its first use. */
     }
     binding->type = type;
     binding->vector = vector;
@@ -86,7 +85,6 @@ static bool parse_pointer_attributes(struct ptx_parser *parser)
     return !ptx_accept_word(parser, "align") || parse_alignment(parser, &align);
 }
 
-/* Parse `.align 8 .v2 .f32` and so on, up to the name. */
 static bool parse_attributes(struct ptx_parser *parser, struct declaration *declaration)
 {
     static const struct {
@@ -178,7 +176,7 @@ static bool fail_initial_size(struct ptx_parser *parser)
     return ptx_fail(parser, "the initial values exceed %d MiB", PTX_MAX_INITIAL_BYTES >> 20);
 }
 
-/* Returns memory for `count` bytes of the initializer, or NULL after a failure. */
+/* Returns memory for `count` bytes of the initial value at `offset`, or NULL after a failure. */
 static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, unsigned count)
 {
     struct ptx_vector *initial = &parser->initial;
@@ -243,8 +241,8 @@ static bool initialise_address(struct ptx_parser *parser, const struct declarati
            ptx_append(parser, &parser->initial_addresses, &address);
 }
 
-/* Parse `0xFF00(x)`, one byte of an address in packed data. The consecutive bytes of one address
- * are merged into one entry. check_addresses rejects an incomplete entry. */
+/* Parse `0xFF00(x)`, one byte of an address in packed data. Consecutive bytes of one address are
+ * merged into one entry. check_addresses rejects an entry in which a byte is missing. */
 static bool initialise_address_byte(struct ptx_parser *parser,
                                     const struct declaration *declaration, uint64_t offset,
                                     uint64_t mask)
@@ -389,7 +387,6 @@ static bool parse_declarator(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* Rename a .global or .const variable of a function to "function::variable". */
 static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variable)
 {
     size_t outer = parser->function_name->length, inner = strlen(variable->name);
@@ -468,7 +465,7 @@ static bool parse_parameter(struct ptx_parser *parser, enum ptx_scope scope)
         return ptx_fail(parser, "the parameter %.60s does not fit a register", variable.name);
     variable.in_register = in_register;
     variable.space = PTX_PARAM;
-    variable.align += !variable.align; /* a predicate is passed as a byte */
+    variable.align += !variable.align; /* A predicate is passed as a byte. */
     variable.bytes += !variable.bytes;
     if (!ptx_append(parser, &parser->list, &variable))
         return false;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DECIMAL_FLOAT = 64 }; /* limit of characters */
+enum { MAX_DECIMAL_FLOAT = 64 }; /* Maximum number of characters. */
 
 static bool is_digit(char c)
 {
@@ -31,7 +31,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Returns the value of a digit in any base up to 16, or 16 for any other character. */
+/* Returns 16 for any character that is not a digit in a base up to 16. */
 static unsigned digit_value(char c)
 {
     if (is_digit(c))
@@ -182,7 +182,7 @@ static void scan_integer(struct ptx_lexer *lexer, struct ptx_token *token)
     unsigned base = 10;
     token->kind = PTX_TOKEN_INTEGER;
     if (peek(lexer, 0) == '0') {
-        char prefix = (char)(peek(lexer, 1) | 0x20); /* lower case */
+        char prefix = (char)(peek(lexer, 1) | 0x20);
         base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
         if (base != 8) {
             lexer->next += 2;
@@ -273,7 +273,7 @@ struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer)
         scan_punctuation(lexer, &token);
 
     if (token.kind == PTX_TOKEN_BAD)
-        lexer->next = start; /* the next call returns the same token */
+        lexer->next = start; /* The next call returns the same token. */
     else if (token.kind != PTX_TOKEN_STRING)
         token.length = (size_t)(lexer->next - token.start);
     return token;

@@ -1,7 +1,5 @@
-/* ptx_lexer.h: convert PTX text to tokens (PTX ISA 4.2-4.5).
- *
- * The lexer returns one token at a time and allocates no memory: a token points into the text.
- * White space and comments only separate tokens. */
+/* ptx_lexer.h: convert PTX text to tokens (PTX ISA 4.2-4.5). The lexer returns one token at a time
+ * and allocates no memory, because a token points into the text. */
 #ifndef PTX_LEXER_H
 #define PTX_LEXER_H
 
@@ -10,12 +8,12 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_BAD,         /* not a token, so the lexer does not advance; see `problem` */
+    PTX_TOKEN_BAD,         /* Invalid text, described by `problem`. The lexer does not advance. */
     PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
-    PTX_TOKEN_WORD,        /* .global, .L2::128B; the text omits the first dot */
-    PTX_TOKEN_INTEGER,     /* value */
-    PTX_TOKEN_FLOAT,       /* value: bits of float_bytes bytes */
-    PTX_TOKEN_STRING,      /* the text between the quotes, with escapes as written */
+    PTX_TOKEN_WORD,        /* .global, .L2::128B. The text omits the first dot. */
+    PTX_TOKEN_INTEGER,     /* The value is in `value`. */
+    PTX_TOKEN_FLOAT,       /* `value` contains the bits of float_bytes bytes. */
+    PTX_TOKEN_STRING,      /* The text between the quotes, with escapes as written. */
     PTX_TOKEN_PUNCTUATION, /* `punctuation` is the character, or one of the two constants below */
 };
 
@@ -24,12 +22,12 @@ enum { PTX_SHIFT_LEFT = 1, PTX_SHIFT_RIGHT = 2 };
 struct ptx_token {
     enum ptx_token_kind kind;
     char punctuation;
-    uint8_t float_bytes; /* For PTX_TOKEN_FLOAT: 4 for 0fXXXXXXXX, otherwise 8. */
-    uint32_t line;       /* Line of the text, from 1. */
-    const char *start;   /* First character; the token is not NUL-terminated. */
+    uint8_t float_bytes; /* 4 for the PTX_TOKEN_FLOAT 0fXXXXXXXX, otherwise 8. */
+    uint32_t line;       /* Line number from 1. */
+    const char *start;   /* First character of the token, which is not NUL-terminated. */
     size_t length;
     uint64_t value;
-    const char *problem; /* For PTX_TOKEN_BAD: a sentence for the message. */
+    const char *problem; /* Sentence for the message. Set for PTX_TOKEN_BAD. */
 };
 
 struct ptx_lexer {

@@ -83,7 +83,6 @@ static bool parse_position(struct ptx_parser *parser, struct ptx_location *locat
     return true;
 }
 
-/* Parse the position of an inlined call, and find the location of this call. */
 static bool parse_call_position(struct ptx_parser *parser, int32_t *index)
 {
     const struct ptx_lines *lines = &parser->lines;
@@ -119,13 +118,14 @@ bool ptx_parse_location(struct ptx_parser *parser)
             return ptx_fail_expected(parser, "function_name or inlined_at");
         }
     }
-    if (!parser->lines.function) /* positions outside functions are ignored */
+    if (!parser->lines.function) /* Positions outside functions are ignored. */
         return true;
     return add_location(parser, &location, &parser->lines.current);
 }
 
 /* Copy the path of a .file to the arena, without the backslashes of escapes. Control characters,
- * which would affect a terminal, become `?`. A relative path is appended to `directory`, if any. */
+ * which would affect a terminal, become `?`. A relative path is appended to `directory` unless it
+ * is NULL. */
 static const char *copy_path(struct ptx_parser *parser, const char *directory,
                              const struct ptx_token *string)
 {

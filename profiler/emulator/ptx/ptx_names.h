@@ -4,8 +4,8 @@
  * a stack of bindings, innermost scope first. A lookup reads one pointer, and closing a scope pops
  * the scope's bindings.
  *
- * `.reg .b32 %r<20>` declares %r0 to %r19 without creating these registers: the prefix %r is bound
- * to a *range*, and a register is created at its first use. So unused registers cost nothing. */
+ * `.reg .b32 %r<20>` declares %r0 to %r19 without creating these registers, because many of them
+ * are not used. The prefix %r is bound to a *range*, and a register is created at its first use. */
 #ifndef PTX_NAMES_H
 #define PTX_NAMES_H
 
@@ -13,13 +13,13 @@
 #include "emulator/ptx/ptx_arena.h"
 
 enum ptx_binding_kind {
-    PTX_BINDING_REGISTER,  /* index: register number; type */
-    PTX_BINDING_RANGE,     /* count, type; the atom is the prefix */
-    PTX_BINDING_VARIABLE,  /* scope, index */
-    PTX_BINDING_FUNCTION,  /* index */
-    PTX_BINDING_LABEL,     /* index: instruction number */
-    PTX_BINDING_TARGETS,   /* index of a .branchtargets list */
-    PTX_BINDING_PROTOTYPE, /* index of a .callprototype */
+    PTX_BINDING_REGISTER,  /* Uses `index` (register number) and `type`. */
+    PTX_BINDING_RANGE,     /* Uses `count` and `type`. The atom is the prefix. */
+    PTX_BINDING_VARIABLE,  /* Uses `scope` and `index`. */
+    PTX_BINDING_FUNCTION,  /* Uses `index`. */
+    PTX_BINDING_LABEL,     /* `index` is an instruction number. */
+    PTX_BINDING_TARGETS,   /* `index` is the number of a .branchtargets list. */
+    PTX_BINDING_PROTOTYPE, /* `index` is the number of a .callprototype. */
 };
 
 struct ptx_binding {
@@ -27,12 +27,12 @@ struct ptx_binding {
     enum ptx_scope scope;
     enum ptx_type type;
     int32_t index;
-    uint32_t count;  /* Number of registers of a range. */
-    uint8_t vector;  /* Number of elements of a vector register, or 0. */
-    bool from_range; /* A range declared the register. */
-    bool is_local;   /* The name has module scope, but is visible only in its own text. */
+    uint32_t count;
+    uint8_t vector; /* Number of elements of a vector register, or 0. */
+    bool from_range;
+    bool is_local; /* The name has module scope, but is visible only in its own text. */
     uint32_t line;
-    uint32_t depth; /* Depth of the scope; 0 for the module. */
+    uint32_t depth; /* Depth of the scope. The module has depth 0. */
     struct ptx_atom *atom;
     struct ptx_binding *outer;
     struct ptx_binding *older; /* The previous binding of the same scope. */
@@ -45,7 +45,7 @@ struct ptx_atom {
     struct ptx_binding *range;     /* Innermost range with this prefix. */
     uint64_t ranges_checked;       /* The range_generation for which `binding` is up to date. */
     bool was_local;                /* The atom was a local name in an earlier text. */
-    struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name; see ptx_statement.c. */
+    struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name (ptx_statement.c). */
 };
 
 /* Maximum number of open scopes, including those of the module and the function. */
@@ -60,17 +60,17 @@ struct ptx_names {
     struct ptx_arena *texts;   /* Memory of the module. */
     struct ptx_arena *scratch; /* Memory that is freed after parsing. */
     struct ptx_atom **table;
-    size_t atom_count, table_size; /* table_size is a power of two */
+    size_t atom_count, table_size; /* table_size is a power of two. */
     struct ptx_scope_bindings scopes[PTX_MAX_NESTING];
     uint32_t depth;
     uint64_t range_generation; /* Changes whenever the set of visible ranges changes. */
 };
 
-/* Open the module's scope. Returns false if there is no memory. */
+/* Open the module's scope. Returns false if memory is exhausted. */
 bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct ptx_arena *scratch);
 void ptx_names_free(struct ptx_names *names);
 
-/* Returns the atom of a text, or NULL if there is no memory. */
+/* Returns the atom of a text, or NULL if memory is exhausted. */
 struct ptx_atom *ptx_names_intern(struct ptx_names *names, const char *text, size_t length);
 
 /* Open a scope. Returns false if PTX_MAX_NESTING scopes are open. */
@@ -79,8 +79,8 @@ void ptx_names_close(struct ptx_names *names);
 /* At the end of a text, remove the names that are local to this text. */
 void ptx_names_forget_local(struct ptx_names *names);
 
-/* Bind an atom in the open scope at `depth`, in which it must not be bound yet. For a range, the
- * atom is the prefix. Returns NULL if there is no memory. */
+/* Bind an atom in the open scope at `depth`, in which the atom must not be bound yet. For a range,
+ * the atom is the prefix. Returns NULL if memory is exhausted. */
 struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *atom,
                                    enum ptx_binding_kind kind, uint32_t depth);
 

@@ -1,8 +1,5 @@
-/* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11).
- *
- * Theory of operation. The parser uses recursive descent with one token of lookahead. A word such
- * as `.reg` starts a directive, which is looked up in a table. `@` or a name starts an instruction.
- * A name with a colon is a label. The parser counts nested `{ }` and does not recurse for them.
+/* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11), by recursive descent with one token
+ * of lookahead. The parser counts nested `{ }` and does not recurse for them.
  *
  * A program of several objects (nvcc -rdc=true) is one module of several texts. A `.visible`,
  * `.extern` or `.weak` name has one meaning in all texts. Any other name is local to its text. */
@@ -47,7 +44,7 @@ static bool parse_target(struct ptx_parser *parser)
         return ptx_fail(parser, "the target's name is too long");
     memcpy(parser->module->target, atom->text, atom->length + 1);
     parser->has_target = true;
-    while (ptx_accept(parser, ',')) /* ignore debug and texmode_independent */
+    while (ptx_accept(parser, ',')) /* Ignore debug and texmode_independent. */
         if (!ptx_expect_atom(parser, &atom))
             return false;
     return true;
@@ -165,7 +162,6 @@ static const struct {
     {"calltargets", parse_call_targets},
 };
 
-/* Declare a label, or parse the list or prototype that follows the colon. */
 static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     struct ptx_binding *binding;
@@ -194,8 +190,7 @@ static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *fu
     return true;
 }
 
-/* Parse an attribute between a function's parameters and its body. Columns: word, maximum and
- * minimum number of values after the word. */
+/* Columns: attribute, maximum and minimum number of values after it. */
 static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_function *function)
 {
     static const struct {
@@ -265,7 +260,8 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
             return ptx_fail_at(parser, line, "%.60s is declared differently in line %u", atom->text,
                                binding->line);
         if (!known->is_declaration && !function->is_declaration && parser->is_weak) {
-            *number = (int32_t)parser->functions.count; /* unused: the first definition counts */
+            *number = (int32_t)parser->functions.count; /* The number is not used, because the first
+                                                         * definition counts. */
             return ptx_append(parser, &parser->functions, function);
         }
         if (!known->is_declaration && !function->is_declaration)
@@ -433,7 +429,6 @@ static const struct {
     {"address_size", parse_address_size, IN_MODULE, 0},
 };
 
-/* Parse `.visible`, `.extern` and so on before a declaration. */
 static bool parse_linkage(struct ptx_parser *parser, bool *is_linked)
 {
     *is_linked = false;
@@ -497,7 +492,7 @@ static bool apply_aliases(struct ptx_parser *parser)
     return true;
 }
 
-/* Check that the names in initial values are declared, possibly later in the module. */
+/* The names in initial values may be declared later in the module. */
 static bool check_initial_names(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;
@@ -611,7 +606,7 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
 #undef X
     };
     memset(module, 0, sizeof *module);
-    module->address_bits = 32; /* the default, PTX ISA 11.1.3 */
+    module->address_bits = 32; /* The default (PTX ISA 11.1.3). */
     for (size_t i = 0; i < count; i++)
         length += texts[i].length;
     if (length > PTX_MAX_TEXT)

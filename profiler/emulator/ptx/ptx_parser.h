@@ -9,7 +9,8 @@
  *   ptx_parse.c      modules and functions
  *
  * A function that fails records the failure and returns false, and its caller also returns false.
- * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena. */
+ * No error path frees memory, because all memory belongs to struct ptx_parser or the module's
+ * arena. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -24,25 +25,26 @@ struct ptx_label_use {
     size_t index;
 };
 
-/* A source position of .loc and the position's latest location in a function; see ptx_lines.c. */
+/* A source position of .loc, and the latest location in a function with this position
+ * (ptx_lines.c). */
 struct ptx_position {
     uint32_t file, line, column;
-    uint32_t function; /* Number of the function, from 1; 0 if the entry is empty. */
+    uint32_t function; /* Number of the function, from 1. 0 if the entry is empty. */
     int32_t location;
 };
 
 struct ptx_lines {
-    struct ptx_vector files;     /* const char * */
+    struct ptx_vector files;     /* Items are const char *. */
     size_t first_file;           /* Index of file number 0 of the text being parsed. */
-    struct ptx_vector locations; /* struct ptx_location */
+    struct ptx_vector locations; /* Items are struct ptx_location. */
     struct ptx_position *table;
-    size_t position_count, table_size; /* table_size is a power of two */
+    size_t position_count, table_size; /* table_size is a power of two. */
     uint32_t function;
     int32_t current; /* Location of the next instruction, or -1. */
 };
 
 /* Growing arrays. Columns: name, item type. The arrays of a function are empty between functions.
- * targets_pool contains all lists of `targets`; `list` contains the variables of a parameter list;
+ * targets_pool contains all lists of `targets`. `list` contains the variables of a parameter list.
  * `initial` contains the bytes of an initializer. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
     X(registers, struct ptx_register)                                                              \
@@ -91,7 +93,7 @@ struct ptx_parser {
     size_t first_variable; /* Index of the first variable of the text being parsed. */
 
     struct ptx_atom *function_name;
-    const struct ptx_function *function; /* Function being parsed; its body is incomplete. */
+    const struct ptx_function *function; /* Function being parsed. Its body is incomplete. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool, label_uses;
     size_t scope_uses[PTX_MAX_NESTING]; /* Index of the first label use of each open scope. */
@@ -99,9 +101,7 @@ struct ptx_parser {
     struct ptx_vector list, initial, initial_addresses;
 };
 
-enum { PTX_FUNCTION_DEPTH = 1 }; /* depth of the scope of a function's parameters and body */
-
-/* ---- ptx_tokens.c ---- */
+enum { PTX_FUNCTION_DEPTH = 1 }; /* Depth of the scope of a function's parameters and body. */
 
 /* Record a student failure "NAME:LINE: text". All ptx_fail functions return false. */
 bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line, const char *format,
@@ -125,7 +125,8 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it is the given token. Otherwise, only ptx_expect reports a failure. */
+/* Consume the next token if it matches. Otherwise return false. Only ptx_expect and ptx_expect_atom
+ * report a failure. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
@@ -148,21 +149,18 @@ bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
 /* Skip from an opening bracket past the end of the matching closing bracket. */
 bool ptx_skip_brackets(struct ptx_parser *parser);
 
-/* ---- ptx_scope.c ---- */
-
 /* Declare a name in the open scope at `depth`. Fails if the scope already contains the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* *binding receives the innermost visible binding of the atom, or NULL. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
-/* Create the register of a binding, and set binding->index (for a vector: of the first element). */
+/* Create the register of a binding, and set binding->index. For a vector, binding->index is the
+ * number of its first element. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);
-/* Record a use of the label that the next token names; see struct ptx_label_use. */
+/* Record a use of the label that the next token names. */
 bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
-
-/* ---- ptx_declare.c ---- */
 
 bool ptx_parse_registers(struct ptx_parser *parser);
 /* Parse registers or variables. The caller has consumed the state space, such as `.global`. */
@@ -171,8 +169,6 @@ bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
  * PTX_SCOPE_MODULE, the names belong to a prototype and are ignored. */
 bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                           struct ptx_variable **variables, size_t *count);
-
-/* ---- ptx_statement.c ---- */
 
 static inline struct ptx_prototype ptx_function_shape(const struct ptx_function *function)
 {
@@ -190,8 +186,6 @@ bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *fi
  * PTX_SCOPE_RETURN, the copies store the returned values, with the guard of `at`. */
 bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                          const struct ptx_instruction *at);
-
-/* ---- ptx_lines.c ---- */
 
 /* Parse a directive. The caller has consumed `.file` or `.loc`. */
 bool ptx_parse_file(struct ptx_parser *parser);

@@ -19,7 +19,6 @@ bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding)
     return true;
 }
 
-/* If a visible range declares the atom, bind the atom in the range's scope. */
 static bool bind_from_range(struct ptx_parser *parser, struct ptx_atom *atom)
 {
     const struct ptx_binding *range = ptx_names_find_range(&parser->names, atom);

@@ -72,7 +72,7 @@ static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t len
         return;
     }
     if (length == 3 && memcmp(text, "NaN", 3) == 0)
-        text = "nan"; /* min.NaN and setp.nan have the same modifier */
+        text = "nan"; /* min.NaN and setp.nan have the same modifier. */
     uint16_t modifier = find_word(modifier_names, PTX_MOD_COUNT, text, length);
     if (modifier == PTX_MOD_UNKNOWN)
         mnemonic->is_opaque = true;
@@ -202,8 +202,8 @@ static bool is_environment_register(const char *text, int64_t *number)
     return *number <= MAX_ENVIRONMENT_REGISTER;
 }
 
-/* True if the name may be a special register of some PTX version. Names of special registers do not
- * end in a digit, except for %pm<N>. Names of compilers' registers end in a digit. */
+/* Names of special registers do not end in a digit, except for %pm<N>. Names of compilers'
+ * registers end in a digit. */
 static bool may_be_special(const char *text, size_t length)
 {
     return text[0] == '%' && length > 1 &&
@@ -288,7 +288,6 @@ static bool parse_constant(struct ptx_parser *parser, struct ptx_operand *operan
     return true;
 }
 
-/* Parse `!%p`, or `!` of a constant. The caller has consumed the `!`. */
 static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if (parser->token.kind == PTX_TOKEN_NAME && !ptx_at_name(parser, "WARP_SZ")) {
@@ -316,7 +315,6 @@ static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_constant(parser, operand);
 }
 
-/* If an operand is a whole vector register, replace the operand with the vector of its elements. */
 static bool expand_vector(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     struct ptx_operand element = *operand;
@@ -337,7 +335,7 @@ static bool check_scalar(struct ptx_parser *parser, const struct ptx_operand *op
            ptx_fail(parser, "a vector register cannot be an operand here");
 }
 
-/* Parse `{...}` or `(...)`. The caller has consumed the opening bracket. */
+/* The caller has consumed the opening bracket. */
 static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind,
                            struct ptx_operand *operand)
 {
@@ -471,7 +469,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* Create `count` registers, or one scalar if `count` is 0. *operand becomes the first register. */
+/* Create `count` registers, or one scalar if `count` is 0. *operand receives the first register. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
@@ -565,7 +563,7 @@ static bool skip_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* Parse the operands, or make the instruction opaque if the form of the operands is unknown. */
+/* If the form of the operands is unknown, the instruction becomes opaque. */
 static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct failure *failure = parser->failure, problem, unended;
@@ -603,7 +601,6 @@ static bool parse_branch(struct ptx_parser *parser, struct ptx_instruction *inst
     return ptx_use_label(parser, false, parser->instructions.count);
 }
 
-/* Parse a name that must be of the given kind: a .branchtargets list or a prototype. */
 static bool parse_reference(struct ptx_parser *parser, enum ptx_binding_kind kind,
                             enum ptx_operand_kind operand_kind, const char *what,
                             struct ptx_instruction *instruction)
@@ -631,7 +628,7 @@ static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instructi
                            "a .branchtargets list", instruction);
 }
 
-/* Parse `call (returns), callee, (arguments), prototype`. Only the callee is required. */
+/* Only the callee of `call (returns), callee, (arguments), prototype` is required. */
 static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     uint32_t line = parser->token.line;
@@ -661,7 +658,7 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
     return !is_indirect || ptx_fail_at(parser, line, "an indirect call has no prototype");
 }
 
-/* Parameters in registers: the calling convention passes only .param variables, so the parser adds
+/* The calling convention passes only .param variables. For parameters in registers, the parser adds
  * copies between these variables and the registers. */
 
 /* Add `ld.param value, [variable]` or `st.param [variable], value` for each element. */
@@ -672,7 +669,7 @@ static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *
     unsigned count = value.vector_count ? value.vector_count : 1, bytes = ptx_type_bytes(type);
     struct ptx_operand flag[4] = {[1] = value, [2] = {.kind = PTX_OPERAND_INTEGER}};
     struct ptx_instruction copy = *at;
-    if (type == PTX_PRED) { /* a predicate is passed as a byte, 1 for true */
+    if (type == PTX_PRED) { /* A predicate is passed as a byte, which is 1 for true. */
         flag[1] = (struct ptx_operand){.kind = PTX_OPERAND_INTEGER, .integer = 1};
         flag[3] = value;
         bytes = 1;

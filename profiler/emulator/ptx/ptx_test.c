@@ -1,7 +1,5 @@
 /* ptx_test.c: test the PTX parser on compilers' output, on hand-written text, and on malformed
- * text.
- *
- * Expected results come from the CUDA sources, from the PTX ISA, from the texts that NVIDIA's
+ * text. Expected results come from the CUDA sources, from the PTX ISA, from the texts that NVIDIA's
  * assembler accepts and rejects, and from the definition of post-dominators. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/ptx/ptx_arena.h"
@@ -43,7 +41,7 @@ static void text_add(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void text_add(struct text *text, const char *format, ...)
 {
-    enum { MOST = 8192 }; /* limit of bytes per call */
+    enum { MOST = 8192 }; /* Maximum number of bytes per call. */
     if (text->capacity - text->length < MOST) {
         text->capacity = 2 * text->capacity + MOST;
         text->bytes = realloc(text->bytes, text->capacity);
@@ -70,7 +68,7 @@ static void parse_file(const char *path, struct ptx_module *module)
     size_t length;
     char *text = read_file(path, &length);
     bool parsed = ptx_parse(text, length, path, module, &failure);
-    free(text); /* the module has copies */
+    free(text); /* The module has copies. */
     if (!parsed)
         fail_msg("%s", failure.text);
 }
@@ -194,7 +192,8 @@ static void check_module(const struct ptx_module *module)
 {
     for (size_t i = 0; i < module->location_count; i++) {
         const struct ptx_location *location = &module->locations[i];
-        assert_true(location->inlined_at < (int32_t)i); /* so chains end */
+        assert_true(location->inlined_at < (int32_t)i); /* Chains of calls end, because indices
+                                                         * decrease. */
         assert_true(location->file == PTX_NO_FILE || module->files[location->file]);
     }
     for (size_t i = 0; i < module->variable_count; i++) {
@@ -278,7 +277,7 @@ static void test_nvcc_calls(void **state)
     assert_string_equal(fib->variables[argument->index].name, "param0");
     assert_int_equal(fib->variables[argument->index].space, PTX_PARAM);
 
-    /* k(P p, int *out, fp f, int n) with a 32-byte P; function pointers are called */
+    /* The kernel is k(P p, int *out, fp f, int n) with a 32-byte P. */
     const struct ptx_function *k = function_of(&module, "k");
     assert_true(k->is_entry);
     static const uint64_t sizes[] = {32, 8, 8, 4};
@@ -330,7 +329,7 @@ static void test_clang(void **state)
     assert_int_equal(dynamic->bytes, 0);
     assert_int_equal(dynamic->space, PTX_SHARED);
     const struct ptx_function *k = function_of(&module, "k");
-    assert_int_equal(k->parameters[2].bytes, 24); /* struct S {double a; int b[3];} */
+    assert_int_equal(k->parameters[2].bytes, 24); /* The type is struct S {double a; int b[3];}. */
     assert_int_equal(k->parameters[2].align, 8);
     const struct ptx_instruction *barrier = instruction_of(k, "bar.sync", 0);
     assert_int_equal(module.locations[barrier->location].line, 11);
@@ -390,7 +389,8 @@ static void test_features_module(void **state)
     const struct ptx_function *features = function_of(&module, "features");
     assert_int_equal(features->max_threads, 256);
     assert_int_equal(features->required_block[0], 0);
-    assert_int_equal(features->parameters[0].align, 8); /* the alignment in .ptr is for the data */
+    assert_int_equal(features->parameters[0].align, 8); /* The alignment in .ptr applies to the
+                                                         * data. */
     assert_null(ptx_find_function(&module, "counter"));
     assert_null(ptx_find_variable(&module, "features"));
     ptx_module_free(&module);
@@ -444,7 +444,7 @@ static void test_features_operands(void **state)
     i = instruction_of(f, "cp.async.cg.shared.global", 0);
     assert_int_equal(i->space, PTX_SHARED);
     assert_int_equal(i->space2, PTX_GLOBAL);
-    /* the inner `low` and the outer `low` are different registers */
+    /* The inner `low` and the outer `low` are different registers. */
     int32_t outer = f->vector_operands[instruction_of(f, "mov.b32", 0)->operands[0].index].index;
     assert_int_not_equal(instruction_of(f, "mov.b16", 0)->operands[0].index, outer);
     assert_int_equal(instruction_of(f, "cvt.u32.u16", 0)->operands[1].index, outer);
@@ -473,7 +473,7 @@ static void test_features_labels_and_lines(void **state)
     assert_int_equal(ways->instructions[2], brx_number + 1);
     assert_int_equal(brx->reconverge, brx_number + 2);
 
-    /* inlined at line 20, which was inlined at line 10 */
+    /* The code is inlined at line 20 of code that is inlined at line 10. */
     const struct ptx_location *location = &module.locations[brx->location];
     static const uint32_t lines[] = {30, 20, 10};
     for (unsigned i = 0; i < 3; i++) {
@@ -490,11 +490,11 @@ static void test_register_ranges(void **state)
 {
     (void)state;
     struct ptx_module module;
-    /* four billion registers are declared, but only the used registers are created */
+    /* Four billion registers are declared, but only the used registers are created. */
     parse_kernel(".reg .b32 %q<4000000000>; mov.u32 %q3999999999, 1; mov.u32 %q0, 2;", &module);
     assert_int_equal(module.functions[0].register_count, 2);
     ptx_module_free(&module);
-    /* an inner range hides the outer range only for its own numbers, and ends with its scope */
+    /* An inner range hides the outer range only for its own numbers, and ends with its scope. */
     parse_kernel("mov.u32 %r7, 1; { .reg .b64 %r<8>; mov.u64 %r7, 1; mov.u32 %r8, 1; "
                  "mov.u64 %r1, 1; } mov.u32 %r7, 1; mov.u32 %r1, 1;",
                  &module);
@@ -504,13 +504,13 @@ static void test_register_ranges(void **state)
         assert_int_equal(k->registers[k->instructions[i].operands[0].index].type, types[i]);
     assert_int_equal(k->instructions[0].operands[0].index, k->instructions[4].operands[0].index);
     ptx_module_free(&module);
-    /* a name can belong to two ranges: a13 is number 3 of the inner range */
+    /* A name can belong to two ranges: a13 is number 3 of the inner range. */
     parse_kernel(".reg .b32 a<20>; { .reg .b64 a1<5>; mov.u64 a13, 1; } mov.u32 a13, 1;", &module);
     k = &module.functions[0];
     assert_int_equal(k->registers[k->instructions[0].operands[0].index].type, PTX_B64);
     assert_int_equal(k->registers[k->instructions[1].operands[0].index].type, PTX_B32);
     ptx_module_free(&module);
-    /* an inner register hides one register of the outer range until its scope ends */
+    /* An inner register hides one register of the outer range until its scope ends. */
     parse_kernel("{ .reg .b64 %r5; mov.u64 %r5, 1; } mov.u32 %r5, 1;", &module);
     k = &module.functions[0];
     assert_int_equal(k->registers[k->instructions[0].operands[0].index].type, PTX_B64);
@@ -614,9 +614,9 @@ static void test_locations_are_of_a_function(void **state)
                &module);
     assert_int_equal(module.functions[0].instructions[0].location, 0);
     assert_int_equal(module.functions[1].instructions[0].location, -1);
-    assert_int_equal(module.locations[0].file, PTX_NO_FILE); /* the text has no .file 1 */
+    assert_int_equal(module.locations[0].file, PTX_NO_FILE); /* The text has no .file 1. */
     ptx_module_free(&module);
-    /* the call at 1:10 in g is not the call at 1:10 in f */
+    /* The call at 1:10 in g is not the call at 1:10 in f. */
     parse_text(HEAD
                ".func f() { .loc 1 5 1\n .loc 1 10 1, function_name x, inlined_at 1 5 1\n ret; }"
                ".func g() { .loc 1 20 1, function_name x, inlined_at 1 10 1\n ret; }",
@@ -687,7 +687,7 @@ static void test_flow(void **state)
 struct reconvergence_case {
     const char *body;
     struct {
-        unsigned at, reconverge; /* instruction numbers */
+        unsigned at, reconverge;
     } branches[6];
     unsigned branch_count;
 };
@@ -859,14 +859,15 @@ static void test_large_function(void **state)
     free(text.bytes);
     const struct ptx_function *k = &module.functions[0];
     assert_int_equal(k->instruction_count, 2 * BLOCKS + 1);
-    assert_int_equal(k->instructions[0].reconverge, 2 * BLOCKS - 2); /* the chain's last block */
+    assert_int_equal(k->instructions[0].reconverge, 2 * BLOCKS - 2); /* The last block of the
+                                                                      * chain. */
     assert_int_equal(k->instructions[BLOCKS + 1].reconverge, BLOCKS + 2);
     ptx_module_free(&module);
 }
 
 struct malformed_case {
     const char *text, *message;
-    unsigned line; /* line in the message, or 0 */
+    unsigned line; /* Line in the message, or 0. */
 };
 
 static const struct malformed_case malformed_modules[] = {
@@ -937,7 +938,7 @@ static const struct malformed_case malformed_modules[] = {
     {HEAD ".func f() { ret; } .func g() { .func h() { ret; } }", "not allowed here", 2},
 };
 
-/* Texts in line 3, inside a kernel, that the parser must reject. */
+/* Kernel bodies, in line 3 of the text, that the parser must reject. */
 static const struct malformed_case malformed_bodies[] = {
     {"mov.u32 %r1, 1", "expected ';' but found '}'", 4},
     {"mov.u32 %r1, %x1;", "%x1 is not defined", 3},
@@ -985,7 +986,8 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of unknown forms, in line 3, which are an error only when execution reaches them. */
+/* Operands of unknown forms, in line 3 of the text. They are an error only when execution reaches
+ * them. */
 static const struct malformed_case odd_bodies[] = {
     {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
     {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector register cannot be an operand here", 3},
@@ -1101,7 +1103,8 @@ static void test_limits(void **state)
     expect_repeated(HEAD ".global .f32 a = 1.", "1", 1000000, ";", "too long");
     expect_repeated(HEAD ".global .u8 ", "a", 1000000, ";", NULL);
     expect_repeated(KERNEL "mov", ".u32", 1000, " %r1, 1; }", "name is too long");
-    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* opaque; no overflow */
+    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* The instruction is opaque, and
+                                                                    * no array overflows. */
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS, "}", NULL);
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS + 1, "}", "instructions");
     expect_repeated(HEAD ".func f(.param .b32 _", ", .param .b32 _", 254, ");", NULL);
@@ -1142,13 +1145,14 @@ static void test_shared_targets(void **state)
     struct ptx_module module;
     parse_text(text.bytes, &module);
     free(text.bytes);
-    /* all targets of the list lead to the last branch */
+    /* All targets of the list lead to the last branch. */
     assert_int_equal(module.functions[0].instructions[0].reconverge, COUNT - 1);
     assert_int_equal(module.functions[0].instructions[COUNT - 1].reconverge, COUNT);
     ptx_module_free(&module);
 }
 
-/* Mutated texts: the parser must not crash, and a parsed module has the guaranteed properties. */
+/* For mutated texts, the parser must not crash, and a parsed module has the guaranteed
+ * properties. */
 
 static bool is_word_character(char c)
 {
@@ -1256,7 +1260,7 @@ static void mutate_file(const char *path, unsigned rounds)
         memcpy(text, original, size);
         for (unsigned i = next_random(&seed) % 3 + 1; i > 0 && length > 0; i--)
             length = mutate(text, length, 2 * size, &seed);
-        /* an allocation of exactly this length, so that sanitizers detect reads past the end */
+        /* The allocation has exactly this length, so that sanitizers detect reads past the end. */
         char *copy = malloc(length ? length : 1);
         assert_non_null(copy);
         memcpy(copy, text, length);
@@ -1271,7 +1275,7 @@ static void mutate_file(const char *path, unsigned rounds)
             assert_int_equal(failure.kind, FAILURE_STUDENT);
         ptx_module_free(&module);
     }
-    assert_true(parsed > rounds / 50 && parsed < rounds); /* both outcomes occurred */
+    assert_true(parsed > rounds / 50 && parsed < rounds); /* Both outcomes occurred. */
     free(text);
     free(original);
 }
@@ -1436,8 +1440,7 @@ static void test_capabilities(void **state)
     }
 }
 
-/* Objects must be zeroed, aligned to 16, and must not overlap. Small objects share a block, in
- * which the size of each object is rounded up to a multiple of 16. */
+/* Objects must be zeroed, aligned to 16, and must not overlap. */
 static void test_arena(void **state)
 {
     static const struct {
@@ -1494,7 +1497,7 @@ static void test_arena_blocks(void **state)
     for (unsigned i = 0; i < BLOCKS * EACH; i++)
         assert_true(objects[i][0] == i + 1 && objects[i][BYTES - 1] == i + 1);
     ptx_arena_free(arena);
-    arena = ptx_arena_create(); /* the first object is large */
+    arena = ptx_arena_create(); /* The first object is large. */
     assert_non_null(arena);
     unsigned char *large = ptx_arena_allocate(arena, BYTES + 1);
     assert_non_null(large);
@@ -1521,7 +1524,7 @@ static void test_vector(void **state)
     assert_true(capacity >= 100);
     uint64_t *rest = ptx_vector_extend(&vector, capacity - 100);
     assert_non_null(rest);
-    assert_int_equal(vector.capacity, capacity); /* The items fit exactly. */
+    assert_int_equal(vector.capacity, capacity);
     assert_non_null(ptx_vector_extend(&vector, 5 * capacity));
     assert_int_equal(vector.count, 6 * capacity);
     for (uint64_t i = 0; i < vector.count; i++)

@@ -1,7 +1,5 @@
-/* ptx_tokens.c: read tokens, types and constants, and report errors.
- *
- * The parser looks one token ahead. The parser never advances past a bad token or past the end of
- * the text, so every loop that stops at an unexpected token ends. */
+/* ptx_tokens.c: read tokens, types and constants, and report errors. The parser never advances past
+ * a bad token or past the end of the text, so every loop that stops at an unexpected token ends. */
 #include "base/wording.h"
 #include "emulator/ptx/ptx_parser.h"
 
@@ -165,7 +163,7 @@ static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
         return left & right;
     case PTX_SHIFT_LEFT:
         return right < 64 ? left << right : 0;
-    case PTX_SHIFT_RIGHT: /* arithmetic: constants are treated as .s64 */
+    case PTX_SHIFT_RIGHT: /* The shift is arithmetic, because constants have type .s64. */
         return (uint64_t)((int64_t)left >> (right < 64 ? right : 63));
     case '+':
         return left + right;
@@ -173,7 +171,7 @@ static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
         return left - right;
     case '*':
         return left * right;
-    default: /* INT64_MIN / -1 wraps */
+    default: /* INT64_MIN / -1 wraps. */
         return right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
     }
 }
