@@ -1,24 +1,25 @@
-/* messages.c: see messages.h. */
 #include "emulator/races/messages.h"
 
 #include <stdlib.h>
 
 enum {
     MESSAGES_BYTES = 64 << 20,
-    MESSAGES_WORK = 200 * 1000 * 1000, /* Limit of messages visited by messages_know. */
+    MESSAGES_WORK = 200 * 1000 * 1000, /* Limit of the messages that messages_know visits in a
+                                        * launch. */
 };
 
 struct message {
     struct message *next;
     uint64_t place, block;
     uint64_t query;          /* The last query that visited this message. */
-    struct message *before;  /* The earlier message that this message extends; or NULL. */
+    struct message *before;  /* The earlier message that this message extends, or NULL. */
     struct message *pending; /* The next message that messages_know must visit. */
     size_t received_count;
     struct message **received; /* The messages that the writer had learned before the write. */
-    uint32_t reads_before;     /* Reads of the writer's block with lower stamps have ended. */
-    bool is_loose;             /* The write was a store without a fence; `row` is empty. */
-    uint32_t row[];            /* The writer's known stamps of its block's threads at its fence. */
+    uint32_t reads_before;     /* All reads of the writer's block with lower stamps have ended. */
+    bool is_loose;             /* The write was a store without a fence, and `row` is empty. */
+    uint32_t row[];            /* The writer's known stamps of its block's threads, at the writer's
+                                * last fence. */
 };
 
 void messages_free(struct messages *messages)
@@ -55,7 +56,8 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the address of a place's head; NULL if memory is exhausted. An unused head is NULL. */
+/* Returns the address of a place's head, or NULL if memory is exhausted. An unused head contains
+ * NULL. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {
@@ -74,8 +76,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
     return find(messages, place);
 }
 
-/* Returns true if a thread has learned a message that its block received. If `loosely` (for reads),
- * all lanes of a warp learn what one lane received, because lanes communicate by votes. */
+/* Returns true if a thread has learned a message that its block received. If `loosely` is true (for
+ * reads), all lanes of a warp learn what one lane received, because lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -141,7 +143,8 @@ void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t t
     struct message **head = messages->gave_up ? NULL : find(messages, place);
     if (!head || !*head)
         return;
-    /* A thread that waits for a flag reads the same message repeatedly. */
+    /* Search only the last messages, because a thread that waits for a flag reads the same message
+     * repeatedly. */
     for (size_t i = inbox->count, looked = 0; i-- > 0 && looked++ < 64;)
         if (inbox->received[i].message == *head && inbox->received[i].thread == thread)
             return;

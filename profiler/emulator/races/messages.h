@@ -1,19 +1,18 @@
 /* messages.h: finds the order of accesses by different blocks, from flags in global memory.
  *
- * Theory of operation. Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency
- * Model"). A strong write after a fence leaves a *message* at its address. The message contains a
- * row of order.h: the writing thread's known stamps of its own block at the fence. The message also
- * contains the messages that this thread had received. An atomic operation adds a message to the
- * earlier messages of its address; a store replaces them. A thread that reads the address by a
- * strong access receives the message. The message counts for this thread from its next fence on,
- * and for other threads of its block when they are ordered after that fence. If there are too many
- * messages, all accesses count as ordered.
+ * Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency Model"). A strong
+ * write after a fence leaves a *message* at its address. The message contains the writing thread's
+ * known stamps of its own block at the fence (order.h), and the messages that this thread had
+ * received. An atomic operation adds a message to the earlier messages of its address. A store
+ * replaces them. A thread that reads the address by a strong access receives the message. The
+ * message counts for this thread from its next fence on, and for other threads of its block when
+ * they are ordered after that fence. If there are too many messages, all accesses count as ordered.
  *
  * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads
  * that the storing block executed before its last barrier have ended, because the store depends on
  * the results of these reads. So a thread that has read the flag may write to the addresses of
- * these reads. (CUB's scans compact arrays in place this way. The text of the model requires
- * fences, but no hardware executes a store before its condition is known.) */
+ * these reads. (CUB's scans compact arrays in place this way. The PTX ISA requires fences, but no
+ * hardware executes a store before its condition is known.) */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
@@ -23,21 +22,22 @@ struct message;
 
 /* The messages of a launch. An all-zero struct has no messages. */
 struct messages {
-    struct message *all; /* All messages, as a list; this struct owns them. */
+    struct message *all; /* A list of all messages. This struct owns them. */
     struct message *
-        *heads; /* The newest message of each place, a hash table; NULL if it is empty. */
+        *heads; /* Hash table that contains the newest message of each place, or NULL. */
     size_t head_count, head_capacity;
-    uint64_t bytes, work; /* Bytes and visited messages so far; both are limited. */
+    uint64_t bytes, work; /* Bytes of messages and number of visited messages so far. Both are
+                           * limited. */
     uint64_t query;       /* Number of the last call of messages_know. */
-    bool gave_up;         /* A limit or memory is exhausted: all accesses count as ordered. */
+    bool gave_up;         /* A limit or memory is exhausted, so all accesses count as ordered. */
 };
 
 /* The messages that a block has received. An all-zero struct has no messages. */
 struct inbox {
     struct received {
         struct message *message;
-        uint32_t thread; /* The thread that read the message. */
-        uint32_t stamp;  /* Stamp at which the thread learned the message, or UINT32_MAX. */
+        uint32_t thread;
+        uint32_t stamp; /* Stamp at which the thread learned the message, or UINT32_MAX. */
     } * received;
     size_t count, capacity;
     bool has_news; /* Some received messages have not been learned yet. */
@@ -47,15 +47,16 @@ void messages_free(struct messages *messages);
 void inbox_clear(struct inbox *inbox);
 void inbox_free(struct inbox *inbox);
 
-/* Record that a thread of a block writes to a place (a number that identifies an address). `adds`:
- * the write is an atomic operation. `fenced`: the thread has executed a fence of device scope. */
+/* Record that a thread of a block writes to a place (a number that identifies an address). `adds`
+ * is true for an atomic operation. `fenced` is true if the thread has executed a fence of device
+ * scope. */
 void messages_publish(struct messages *messages, const struct inbox *inbox,
                       const struct order *order, uint64_t block, uint32_t thread, uint64_t place,
                       bool adds, bool fenced);
 /* Record that a thread of a block reads a place by a strong access. */
 void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
                       uint64_t place);
-/* Record a fence or barrier at stamp `now` by threads `first` + i, for bits i of `mask`. */
+/* Record a fence or barrier at stamp `now` by threads first + i, for bits i of `mask`. */
 void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now);
 
 /* An earlier access of another block. */
@@ -65,7 +66,8 @@ struct message_access {
     bool is_read;
 };
 
-/* Returns true if the access happened before `thread`'s next access, or if messages->gave_up. */
+/* Returns true if the access happened before `thread`'s next access, or if messages->gave_up is
+ * true. */
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
                    uint32_t thread, const struct message_access *access);
 

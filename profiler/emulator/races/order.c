@@ -1,4 +1,3 @@
-/* order.c: see order.h. */
 #include "emulator/races/order.h"
 
 #include "base/vectorised.h"
@@ -9,10 +8,11 @@
 /* The stamps that strong writes have published at a place. */
 struct published {
     uint64_t place, version;
-    uint32_t *known; /* A row; NULL if the slot is empty. */
+    uint32_t *known; /* A row, or NULL if the slot is empty. */
 };
 
-/* Raise each stamp to at least the stamp in `other`. Returns true if the row has changed. */
+/* Raise each stamp in `row` to at least the stamp in `other`. Returns true if the row has
+ * changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
     uint32_t grown = 0;
@@ -30,7 +30,7 @@ VECTORISED static void row_raise(uint32_t *row, uint32_t stamp, size_t count)
         row[i] = stamp > row[i] ? stamp : row[i];
 }
 
-/* Raise each stamp to at least the smaller of the stamps in `a` and `b`. */
+/* Raise each stamp in `row` to at least the smaller of the stamps in `a` and `b`. */
 VECTORISED static void row_join_both(uint32_t *row, const uint32_t *a, const uint32_t *b,
                                      size_t count)
 {
@@ -63,7 +63,7 @@ static void row_raise_warp(const struct order *order, uint32_t *row, unsigned wa
     row_raise(row + first, stamp, left < order->width ? left : order->width);
 }
 
-/* Write order_known of each thread, as seen by `thread`, to `row`. */
+/* Write the stamp order_known(order, thread, other) of each thread `other` to `row`. */
 static void row_of_known(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;
@@ -99,9 +99,9 @@ static bool need_rows(struct order *order)
     return true;
 }
 
-enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* Numbers of arrays of 32-bit elements. */
+enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* Numbers of arrays with 32-bit elements. */
 
-/* Returns the bytes of the arrays by warp and by thread, which share one allocation. */
+/* The arrays of warps and threads share one allocation. */
 static size_t array_bytes(const struct order *order)
 {
     return 2 * order->threads * sizeof(uint64_t) +
@@ -176,7 +176,7 @@ void order_barrier(struct order *order)
     memset(order->has_observed, 0, warp_count(order) * sizeof *order->has_observed);
 }
 
-/* Record that a lane's row has stamps. Returns the row. */
+/* Record that a lane has a row of known stamps. Returns the row. */
 static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
 {
     uint32_t thread = warp * order->width + lane;
@@ -255,7 +255,6 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the joined row to the other lanes. If no lane had a row, copy only this warp's part. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
@@ -283,7 +282,8 @@ void order_fence(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Returns the slot of a place, the empty slot for the place, or NULL if there is no table. */
+/* Returns the slot of a place or, if there is none, the empty slot for it. Returns NULL if there is
+ * no table. */
 static struct published *find(const struct order *order, uint64_t place)
 {
     size_t mask = order->published_capacity - 1;
@@ -294,7 +294,7 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the old or new slot of a place; NULL if memory is exhausted or a limit is reached. */
+/* Returns the old or new slot of a place, or NULL if memory is exhausted or a limit is reached. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);
@@ -318,7 +318,7 @@ static struct published *published_slot(struct order *order, uint64_t place)
     }
     slot->known = calloc(order->threads, sizeof *slot->known);
     slot->place = place;
-    slot->version = 0; /* Not published yet. */
+    slot->version = 0; /* Version 0 means that nothing is published yet. */
     order->published_count += slot->known != NULL;
     return slot->known ? slot : NULL;
 }

@@ -1,28 +1,27 @@
 /* order.h: finds which accesses of other threads of a block happen before a thread's next access.
  *
- * Theory of operation. A clock counts synchronizations, and each access has the *stamp* of its
- * time. A thread has a *known stamp* of each other thread: everything that the other thread did
- * before that time happened before everything that this thread does next. (These are vector clocks.
- * As in Flanagan and Freund, "FastTrack", 2009, one number replaces the vector where possible.) A
- * thread learns stamps
- *   - at a barrier of all threads: one stamp for all threads, the *epoch*. This is the usual case;
- *   - at a barrier of some threads: the threads that wait learn the arriving threads' stamps;
- *   - at bar.warp.sync: the named lanes learn each other's stamps;
- *   - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong
- *     store or an atomic operation publishes at its address its thread's known stamps at the last
- *     fence. A strong load or an atomic operation of that address *observes* these stamps. The
- *     observed stamps become known at the loading thread's next fence (or barrier). .release and
- *     .acquire act at once. An atomic operation adds stamps to the published stamps; a store
- *     replaces them.
+ * A clock counts synchronizations. The *stamp* of an access is the clock at the time of the access.
+ * A thread has a *known stamp* of each other thread: all accesses of that thread with lower stamps
+ * happened before the next access of this thread. These are vector clocks. As in Flanagan and
+ * Freund, "FastTrack", 2009, one number replaces the vector where possible. A thread learns stamps
+ * - at a barrier of all threads: one stamp for all threads, the *epoch* (the usual case);
+ * - at a barrier of some threads: the threads that wait learn the arriving threads' stamps;
+ * - at bar.warp.sync: the named lanes learn each other's stamps;
+ * - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong store
+ *   or an atomic operation publishes its thread's known stamps at the last fence. A strong load or
+ *   an atomic operation of the same address *observes* these stamps. The observed stamps become
+ *   known at the loading thread's next fence or barrier. .release and .acquire act at once. An
+ *   atomic operation adds stamps to the published stamps. A store replaces them.
  *
- * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. The other
- * blocks need rows: one row for each warp, and one for each lane that has learned more than its
- * warp. A row has one known stamp per thread. Rows are not cleared at full barriers, because a
- * stamp that is older than the epoch has no effect.
+ * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. Otherwise,
+ * each warp has a row of known stamps, one per thread, and so has each lane that has learned more
+ * than its warp. Rows are not cleared at full barriers, because a stamp that is older than the
+ * epoch has no effect.
  *
- * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
+ * Two decisions go beyond the text of the PTX ISA. A fence that a thread executed before a barrier
  * counts for all threads that passed the barrier (as in textbooks: every thread executes a fence,
- * all threads synchronize, one thread sets the flag). A barrier is a fence for flag readers. */
+ * all threads synchronize, one thread sets the flag). A barrier is a fence for threads that read
+ * flags. */
 #ifndef ORDER_H
 #define ORDER_H
 
@@ -33,8 +32,9 @@
 #include <stdint.h>
 
 enum {
-    ORDER_BARRIERS = 16,              /* Barriers of a block. */
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of rows; past this limit, flags order all threads. */
+    ORDER_BARRIERS = 16,              /* Number of barriers of a block. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of the bytes of published rows. If it is exceeded, a
+                                       * flag orders all threads. */
 };
 
 struct published;
@@ -42,24 +42,24 @@ struct published;
 struct order {
     unsigned threads, width; /* Threads per block, and per warp. */
     uint32_t now;
-    uint32_t block, epoch; /* Stamps of the block's start and its last full barrier. */
-    bool has_rows;         /* Some threads have learned more than `epoch` and `sync`. */
-    bool has_fences;       /* A thread of this block has executed a fence. */
-    uint32_t *sync;        /* By warp: stamp of its last full bar.warp.sync. */
-    uint32_t *has_row, *has_observed, *has_fence_row; /* By warp: sets of lanes. */
-    uint32_t *fence;                    /* By thread: stamp of its last fence, or 0. */
-    uint32_t *fence_epoch, *fence_sync; /* By thread: `epoch` and `sync` at that fence. */
+    uint32_t block, epoch; /* Stamps of the block's start and of its last full barrier. */
+    bool has_rows;         /* True if some threads have learned more than `epoch` and `sync`. */
+    bool has_fences;       /* True if a thread of this block has executed a fence. */
+    uint32_t *sync;        /* For each warp: stamp of its last full bar.warp.sync. */
+    uint32_t *has_row, *has_observed, *has_fence_row; /* For each warp: sets of lanes. */
+    uint32_t *fence;                    /* For each thread: stamp of its last fence, or 0. */
+    uint32_t *fence_epoch, *fence_sync; /* For each thread: `epoch` and `sync` at its last fence. */
     uint32_t *known, *published_now;    /* Temporary rows, valid only inside a function. */
-    /* By thread: the versions that the thread last observed and last acquired. A thread that waits
-     * for a flag reads the same version repeatedly. */
+    /* For each thread: the versions that the thread last observed and last acquired. A thread that
+     * waits for a flag reads the same version repeatedly. */
     uint64_t *seen_version, *had_version;
-    /* Rows of `threads` stamps, in one allocation; NULL until they are needed. */
-    uint32_t *warp_rows;         /* By warp: known stamps of all lanes. */
-    uint32_t *lane_rows;         /* By thread: additional known stamps. */
-    uint32_t *observed_rows;     /* By thread: stamps that its next fence makes known. */
-    uint32_t *fence_rows;        /* By thread: its known stamps at its last fence. */
-    uint32_t *arrived_rows;      /* By barrier: known stamps of the arrived threads. */
-    struct published *published; /* A hash table by place, with open addressing. */
+    /* Rows of `threads` stamps, in one allocation. NULL until they are needed. */
+    uint32_t *warp_rows;         /* For each warp: known stamps of all lanes. */
+    uint32_t *lane_rows;         /* For each thread: additional known stamps. */
+    uint32_t *observed_rows;     /* For each thread: stamps that its next fence makes known. */
+    uint32_t *fence_rows;        /* For each thread: its known stamps at its last fence. */
+    uint32_t *arrived_rows;      /* For each barrier: known stamps of the arrived threads. */
+    struct published *published; /* Hash table by place, with open addressing. */
     size_t published_count, published_capacity;
     uint64_t version; /* Number of the last change of a published row. */
 };
@@ -79,18 +79,22 @@ void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask
 void order_pass(struct order *order, unsigned id, unsigned warp);
 /* Record that the last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* Record that the lanes of `mask` have synchronized. `alive`: the lanes that have not exited. */
+/* Record that the lanes of `mask` have synchronized. `alive` contains the lanes that have not
+ * exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
-/* Record a strong write to a place (any number). `adds`: the write is an atomic operation. */
+/* Record a strong write to a place (any number). `adds` is true for an atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
-/* Record a strong read of a place. `acquires`: the thread learns the stamps without a fence. */
+/* Record a strong read of a place. If `acquires` is true, the thread learns the stamps without a
+ * fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* Write to `row` a thread's known stamps at its last fence, which must exist. */
+/* Write to `row` a thread's known stamps at its last fence. The thread must have executed a
+ * fence. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
-/* Returns a stamp: accesses of `other` with lower stamps happened before `thread`'s next access. */
+/* Accesses of `other` with stamps below the returned stamp happened before `thread`'s next
+ * access. */
 static inline uint32_t order_known(const struct order *order, uint32_t thread, uint32_t other)
 {
     uint32_t warp = thread / order->width, known = order->epoch;

@@ -1,4 +1,4 @@
-/* shadow.c: see shadow.h. Marks are compared as signed numbers, as vector instructions require. */
+/* Marks are compared as signed numbers, as vector instructions require. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -11,7 +11,7 @@ enum { SHADOW_MARKS = 4 };
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift)
 {
     *shadow = (struct shadow){.shift = shift, .count = (bytes >> shift) + 1};
-    /* calloc, because untouched pages take no memory. */
+    /* calloc() is used because untouched pages take no memory. */
     shadow->write = calloc(SHADOW_MARKS * shadow->count, sizeof *shadow->write);
     if (!shadow->write)
         return false;
@@ -45,9 +45,8 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
 
 enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark that name the thread. */
 
-/* ---- Lane by lane ---- */
-
-/* The relation of an earlier access to the present access. ORDERED: it happened before. */
+/* The relation of an earlier access to the present access. ORDERED: the earlier access happened
+ * before. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
 
 static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane,
@@ -68,9 +67,10 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* Returns true if a strong access conflicts with an earlier unordered strong access: only the
- * timing decides which value is read, or an earlier write that is not strong is also unordered.
- * `reads`: the present access reads the value that the earlier access wrote. */
+/* Returns true if a strong access conflicts with an earlier unordered strong access. This is the
+ * case if only the timing determines which value is read, or if an earlier write that is not strong
+ * is also unordered. `reads` is true if the present access reads the value that the earlier access
+ * wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -78,7 +78,8 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* No conflict if this thread has read the granule after the write. */
+    if (access->is_passed) /* There is no conflict if this thread has read the granule after the
+                            * write. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
     if (first < access->defined) /* An atomic operation that read this granule was reported. */
@@ -92,8 +93,9 @@ bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
            !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
 }
 
-/* Returns true if an access conflicts with the earlier access that left the mark, a read if
- * `is_read`. `reads`: the present access reads, and the earlier access wrote. */
+/* Returns true if an access conflicts with the earlier access that left the mark. `is_read` is true
+ * if the earlier access was a read. `reads` is true if the present access reads and the earlier
+ * access wrote. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
@@ -115,7 +117,6 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
            mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
-/* Returns true if a lane's write conflicts with the read that left the mark. */
 static bool reader_conflicts(const struct shadow *shadow, const struct shadow_access *access,
                              uint64_t mark, unsigned lane, uint64_t granule)
 {
@@ -139,7 +140,8 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
-/* Set the mark of a lane that reads. other_read prefers an unordered reader of another warp. */
+/* Set the mark of a lane that reads. If possible, other_read records an unordered reader of another
+ * warp. */
 static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
                       unsigned lane, uint64_t granule)
 {
@@ -217,8 +219,6 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* ---- Whole warps ---- */
-
 /* Returns true if the mark of each lane's `at`-th granule is in [least, end). */
 VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *address, unsigned shift,
                                    unsigned at, int64_t least, int64_t end)
@@ -226,13 +226,13 @@ VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *addres
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
         int64_t mark = (int64_t)marks[(address[lane] >> shift) + at];
-        /* The sign of a difference of positive numbers shows which is larger. */
+        /* The sign of a difference of positive numbers shows which number is larger. */
         bad |= (mark - least) | (end - 1 - mark);
     }
     return bad >= 0;
 }
 
-/* Returns the lanes that do not find their own mark at their granule. */
+/* Returns the lanes with granules that do not have the lane's own mark. */
 VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t *address,
                                            unsigned shift, unsigned at, uint64_t own)
 {
@@ -242,7 +242,8 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the lanes' marks. Returns false if lanes share a granule: the last lane's mark remains. */
+/* Set the lanes' marks. Returns false if lanes share a granule. Then the last lane's mark
+ * remains. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -269,7 +270,8 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* Returns true if each active lane finds a mark below `end`, or its thread's mark of this block. */
+/* Returns true if the mark of each active lane's granule is below `end`, or was left by the lane
+ * itself in this block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {
@@ -331,7 +333,8 @@ VECTORISED static bool atomics_agree(const struct shadow *shadow,
 {
     const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
     const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
-    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* Instruction and flags. */
+    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* The bits of the instruction
+                                                                       * and of the flags. */
     const int64_t own = (int64_t)(access->mark & same);
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -360,16 +363,14 @@ static bool check_atomic(const struct shadow *shadow, const struct shadow_access
     return true;
 }
 
-/* ---- Rows and single places ---- */
-
 /* A group of lanes that access consecutive granules, or only one granule. */
 struct piece {
-    uint64_t granule;     /* The first lane's granule. */
-    unsigned lane, lanes; /* The first lane, and the number of lanes. */
-    bool is_row;          /* The granules are consecutive. */
+    uint64_t granule;
+    unsigned lane, lanes;
+    bool is_row;
 };
 
-/* Find the pieces of an access with patterns. Returns the number of pieces, 1 or 2. */
+/* Returns the number of pieces, 1 or 2. */
 static unsigned find_pieces(const struct shadow *shadow, const struct shadow_access *access,
                             struct piece pieces[2])
 {
@@ -398,13 +399,14 @@ VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int
 
 /* The order of marks if no thread has learned more than its warp. Marks are signed numbers. */
 struct usual_order {
-    int64_t foreign_end;  /* Lower marks, except 0: unordered accesses of other blocks. */
+    int64_t foreign_end;  /* Marks below this number, except 0, are from unordered accesses of other
+                           * blocks. */
     int64_t epoch;        /* Accesses with lower marks happened before. */
     int64_t synced;       /* Accesses of this warp with lower marks happened before. */
     int64_t first, width; /* First thread and number of threads of this warp. */
 };
 
-/* Like mark_read for lanes that read consecutive granules. The first lane's mark is `own`. */
+/* Like mark_read for lanes that read consecutive granules. `own` is the first lane's mark. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -437,7 +439,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access by its patterns. Returns false if check_whole must check the access. */
+/* Check an access with patterns. Returns false if check_whole must check the access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {
@@ -459,7 +461,8 @@ static bool check_pieces(const struct shadow *shadow, const struct shadow_access
     uint32_t sync = order->sync[shadow_thread(access->mark) / order->width];
     const struct usual_order usual = {
         .foreign_end = access->across_blocks ? (int64_t)access->block : 0,
-        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* Mark 0 means no access. */
+        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* Mark 0 means that there was no
+                                                              * access. */
         .synced = (int64_t)shadow_mark(sync, 0, 0),
         .first = shadow_thread(access->mark),
         .width = order->width};

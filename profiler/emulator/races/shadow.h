@@ -1,10 +1,10 @@
 /* shadow.h: shadow memory, which records the last accesses to each granule of memory, and finds
  * races and reads of uninitialized memory.
  *
- * Theory of operation. Memory is divided into *granules*, as small as the smallest access of the
- * program, so that accesses cover whole granules. For each granule the shadow has *marks*: of its
- * last writer, of its last reader, and of one more reader. A mark has 64 bits: a time stamp in the
- * highest bits, the instruction and the thread. So marks compare like stamps.
+ * Memory is divided into *granules*, as small as the smallest access of the program, so that
+ * accesses cover whole granules. For each granule the shadow has *marks*: of its last writer, of
+ * its last reader, and of one more reader. A mark has 64 bits: a time stamp in the highest bits,
+ * the instruction and the thread. So marks compare like stamps.
  *
  * Stamps count synchronizations, not accesses. Marks are not cleared at barriers or between blocks.
  * A mark with a stamp before the block's start belongs to another block. An access with a stamp
@@ -12,31 +12,29 @@
  * unordered accesses are a race if one of them writes, unless both store the same value, or both
  * are *strong* (atomic, volatile or with a memory order).
  *
- * Strong accesses of different threads also race if only the timing decides which value is read.
- * In one warp, this concerns only passed values (see below) on devices that schedule the lanes
- * independently:
- *   - a strong access reads the value of an unordered write, and no write that happened before both
- *     accesses initialized the memory: an earlier read would read uninitialized memory;
- *   - a load reads the value of an unordered write, or an unordered write follows the load; and the
- *     loaded value is *passed on* (stored or used as an address), not only tested until it changes.
- *     A load that names a memory order (cuda::atomic_ref) is allowed: its author expects any value.
- * Two strong accesses are not "morally strong" if their widths differ, or if
- * they belong to different blocks and one access has block scope.
+ * Strong accesses of different threads also race if only the timing determines which value is read.
+ * In one warp, this rule applies only to passed values (see below) on devices that schedule the
+ * lanes independently:
+ * - A strong access reads the value of an unordered write, and no write that happened before both
+ *   accesses initialized the memory. Then an earlier read would read uninitialized memory.
+ * - A load reads the value of an unordered write, or an unordered write follows the load, and the
+ *   loaded value is *passed on* (stored or used as an address), not only tested until it changes. A
+ *   load that names a memory order (cuda::atomic_ref) is allowed, because its author expects any
+ *   value.
+ *
+ * Two strong accesses are not "morally strong" if their widths differ, or if they belong to
+ * different blocks and one access has block scope.
  *
  * A load of constant data conflicts with every earlier write of the launch, even with an ordered
- * write: the load may find an old value in a cache.
+ * write, because the load may find an old value in a cache.
  *
  * An atomic operation that does not change the value (it adds 0) counts as a load.
  *
- * There are fast paths. If the granules of an access have no marks since the last barrier, short
- * loops over all lanes check the access. If each half warp accesses consecutive granules or one
- * granule, loops over neighbouring marks check the access. If only one instruction has executed
- * atomic operations since the last barrier, one loop checks the access. All other accesses are
- * checked lane by lane, which leaves the same marks.
+ * Fast paths check the usual accesses in loops over all lanes or over neighbouring marks. All other
+ * accesses are checked lane by lane, which leaves the same marks.
  *
  * Two readers are enough, because any writer differs from at least one reader. If possible, the two
- * readers are in different warps. Each mark names the last instruction. So if many pairs of
- * accesses race, each run finds the same pair. */
+ * readers are in different warps. */
 #ifndef SHADOW_H
 #define SHADOW_H
 
@@ -51,13 +49,12 @@ enum {
     SHADOW_THREAD_BITS = 10,      /* A block has at most 1024 threads. */
     SHADOW_INSTRUCTION_BITS = 20, /* A program has at most PTX_MAX_INSTRUCTIONS. */
     SHADOW_STAMP_SHIFT = 33,
-    SHADOW_STAMP_LIMIT = 1 << 29, /* Limit of stamps, so that marks are positive as signed
-                                   * numbers. */
+    SHADOW_STAMP_LIMIT = 1 << 29, /* The limit of stamps makes marks positive as signed numbers. */
 };
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load with a value that is passed on. */
 #define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also reads. */
-enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag of a form: the access has block scope. */
+enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag of a form for an access with block scope. */
 
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
 {
@@ -90,7 +87,7 @@ bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
 /* Clear all marks, so that stamps can restart. */
 void shadow_clear(struct shadow *shadow);
-/* Clear the marks of `bytes` bytes from `offset` on. */
+/* Clear the marks of `bytes` bytes, starting at `offset`. */
 void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes);
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
@@ -101,29 +98,35 @@ enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;             /* The access is strong (see above); its mark has SHADOW_STRONG. */
-    bool is_passed;             /* The loaded value is passed on; the mark has SHADOW_PASSED. */
-    bool has_independent_lanes; /* True from compute capability 7.0 on: lanes may advance apart. */
-    bool is_constant;           /* A load of data that no thread of the launch may write. */
+    bool is_strong;             /* The access is strong (see above), and its mark has
+                                 * SHADOW_STRONG. */
+    bool is_passed;             /* The loaded value is passed on, and the mark has SHADOW_PASSED. */
+    bool has_independent_lanes; /* Lanes may advance separately. True for compute capability 7.0 and
+                                 * later. */
+    bool is_constant;           /* The access loads data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, at least one. */
     unsigned bytes;          /* Bytes per lane, a multiple of the granule. */
-    const uint64_t *address; /* LANES offsets, multiples of the granule, also for inactive lanes. */
+    const uint64_t *address; /* LANES offsets, which are multiples of the granule, also for inactive
+                              * lanes. */
     uint64_t mark;           /* Mark of lane 0 with the current stamp. Lane l has `mark` + l. */
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
-    bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* Returns which block left a mark (of a read if `is_read`), relative to `lane`. NULL if blocks
-     * do not take turns: marks since the start of this block then belong to this block. */
+    bool across_blocks; /* All blocks share the memory, so older marks belong to other blocks. */
+    /* Returns which block left a mark. `is_read` is true if the mark is of a read. NULL if blocks
+     * do not take turns. Then marks since the start of this block belong to this block. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
-    bool only_undefined; /* Do not look for races. */
-    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms decide if
-     * two strong accesses are morally strong; NULL: all strong accesses are. */
+    bool only_undefined;
+    /* For each instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms
+     * determine whether two strong accesses are morally strong. If `forms` is NULL, all strong
+     * accesses are. */
     const uint8_t *forms;
     uint8_t form;
-    uint64_t defined; /* Granules are uninitialized if the mark of their last write is lower. */
-    /* If other_lane < 0, true if `lane` stores the value that the granule at `address` already has.
-     * Otherwise true if `lane` and `other_lane` store the same value in this access. */
+    uint64_t defined; /* A granule is uninitialized if the mark of its last write is below this
+                       * mark. */
+    /* If other_lane < 0, returns true if `lane` stores the value that the granule at `address`
+     * already has. Otherwise returns true if `lane` and `other_lane` store the same value in this
+     * access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
     /* NULL, or returns true if the store always follows another lane's read, which left `mark`. */
     bool (*is_after_read)(void *context, uint64_t mark);
@@ -144,14 +147,14 @@ struct shadow_finding {
     enum shadow_verdict verdict;
     unsigned lane;
     uint64_t address;
-    uint64_t other; /* The mark of the other access. */
+    uint64_t other;
 };
 
 /* Returns true if two strong accesses with these forms are morally strong (PTX ISA, "Memory
- * Consistency Model"). `across_blocks`: the accesses are in different blocks. */
+ * Consistency Model"). `across_blocks` is true if the accesses are in different blocks. */
 bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks);
 
-/* Check an access and set its marks. Returns false if there is a race, which *finding describes.
+/* Check an access and set its marks. Returns false if there is a race, which *finding receives.
  * Then the marks of some lanes may be missing. */
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
                   struct shadow_finding *finding);

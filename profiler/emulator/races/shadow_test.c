@@ -15,7 +15,7 @@ enum { WARPS = 3, WORDS = 24 };
 
 static struct shadow shadow;
 static struct order order;
-static unsigned undefined; /* Number of reads of uninitialized memory. */
+static unsigned undefined;
 
 static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
@@ -98,7 +98,7 @@ static void test_tile(void **state)
         }
         if (with_barrier)
             order_barrier(&order);
-        row(words, 1, 3); /* Lane l reads word 1 + 3 l: 0 to 93, of all three warps. */
+        row(words, 1, 3); /* Lane l reads word 1 + 3 l, from 0 to 93, of all three warps. */
         bool good = touch(1, SHADOW_LOAD, false, ~0u, words, &finding);
         assert_int_equal(good, with_barrier);
         assert_int_equal(undefined, 0);
@@ -111,7 +111,7 @@ static void test_tile(void **state)
     }
 }
 
-/* Two warps read, and the second warp writes: the write races with the first warp's read. */
+/* The write of the second warp races with the read of the first warp. */
 static void test_two_readers(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void test_next_block(void **state)
 }
 
 /* All accesses so far, and for each thread the set of accesses that happen before its next access.
- * The rules are the rules of order.h, expressed with sets. */
+ * The rules are those of order.h, expressed with sets. */
 enum { EVENTS = 64, THREADS = WARPS * LANES, FLAGS = 3, BARRIERS = 2 };
 
 struct event {
@@ -276,7 +276,7 @@ static void random_joining(bool some)
         order_sync(&order, warp, mask, 0xffffffffu);
         record_sync(warp, mask);
         return;
-    case 2: /* `other` arrives and continues */
+    case 2: /* `other` arrives and continues. */
         order_arrive(&order, id, other, 0xffffffffu);
         record_arrive(id, other);
         return;
@@ -318,8 +318,8 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Two warps execute atomic operations after a barrier. Between these operations, a plain store
- * conflicts (since = 1), and an atomic operation does not. A later load conflicts (since = 2). */
+/* Two warps execute atomic operations after a barrier. A plain store between these operations
+ * conflicts (since = 1), but an atomic operation does not. A later load conflicts (since = 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;
@@ -382,7 +382,6 @@ static void test_random_knowledge(void **state)
     assert_true(unknown > 1000000);
 }
 
-/* Execute a random access. Returns false if either implementation reports a race. */
 static bool random_access(bool strong_round, unsigned *found, unsigned *missed, bool exact)
 {
     unsigned warp = random_below(WARPS);
@@ -412,7 +411,7 @@ static bool random_access(bool strong_round, unsigned *found, unsigned *missed, 
     return good && !expected;
 }
 
-/* Random histories: a reported race always exists. A race is only missed after more than two
+/* In random histories, a reported race always exists. A race is only missed after more than two
  * unordered readers, or across a strong access. */
 static void test_random_histories(void **state)
 {
@@ -460,7 +459,8 @@ static int tear_down_both(void **state)
     return tear_down(state);
 }
 
-/* Words of a warp in one of the patterns of real kernels, and the matching value of `halves`. */
+/* Fill in the words of a warp in one of the patterns of real kernels, and the matching value of
+ * `halves`. */
 static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
 {
     enum { HALF = LANES / 2, SHAPES = 5 };
@@ -486,13 +486,13 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
     uint32_t mask = 1u << random_below(LANES);
     for (unsigned l = 0; l < LANES; l++)
         mask |= (uint32_t)random_below(2) << l;
-    for (unsigned l = 0; l < LANES; l++) /* Also inactive lanes, as in the interpreter. */
+    for (unsigned l = 0; l < LANES; l++) /* Inactive lanes also have words, as in the
+                                          * interpreter. */
         if (!(mask >> l & 1))
             words[l] = words[__builtin_ctz(mask)];
     return mask;
 }
 
-/* Check one random access in both shadows. Returns false if there is a race. */
 static bool shapes_agree(bool across)
 {
     enum { KINDS = 5 };
