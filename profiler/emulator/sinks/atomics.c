@@ -1,4 +1,3 @@
-/* atomics.c: see atomics.h. */
 #include "emulator/sinks/atomics.h"
 
 enum {
@@ -8,7 +7,6 @@ enum {
     GRANULES_APART = 8, /* Number of neighbouring granules that never share a slice. */
 };
 
-/* Returns the largest number of lanes that access the same address in `sector`. */
 static unsigned most_lanes(const struct warp_access *access, uint64_t sector)
 {
     unsigned most = 0;
@@ -70,7 +68,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
     }
 }
 
-/* Returns the slice of a granule. Consecutive granules are in different slices. */
+/* Consecutive granules are in different slices. */
 static unsigned slice_of(const struct device *device, uint64_t granule)
 {
     uint64_t sum = 0;

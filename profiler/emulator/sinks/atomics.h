@@ -1,10 +1,11 @@
 /* atomics.h: the time that the L2 needs for atomic operations on global memory.
  *
- * Each *slice* of the L2 executes the operations on its sectors one after the other; all slices
+ * Each *slice* of the L2 executes the operations on its sectors one after the other. All slices
  * work at the same time. Let m be the largest number of lanes that access one address of a sector
  * in one request. The sector takes m x t ns, and at least atomic_sector_ns. The time t is
  *
- *   atomic_sector_ns    if the request fills the sector, except for additions of floats with m > 1
+ *   atomic_sector_ns    if the request fills the sector, except for additions of floats with m >
+ *   1
  *   atomic_integer_ns   for other integers, and for floats if m is 1 and several lanes are active
  *   atomic_float_ns     for all other additions of floats
  *
@@ -19,7 +20,7 @@ enum { ATOMIC_SLICES_MAX = 1024 };
 /* The properties of an atomic request that determine its time, in addition to its addresses. */
 struct atomic_form {
     bool is_float;
-    bool is_combined; /* The compiler combines the lanes' values; one lane accesses memory. */
+    bool is_combined; /* The compiler combines the lanes' values, and one lane accesses memory. */
 };
 
 /* Write the time of each run of an atomic request into the run's round field (run_with_round).
@@ -30,14 +31,13 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
 /* The L2's work on the atomic operations of a launch, all-zero at the start. */
 struct atomics {
     double slices_ns[ATOMIC_SLICES_MAX];
-    double waves_ns; /* Sum over waves: work / number of slices that the wave uses. */
+    double waves_ns; /* Sum over waves of the work divided by the number of slices that the wave
+                      * uses. */
 };
 
-/* Add the atomic operations in the `count` traces of one wave. */
 void atomics_add(struct atomics *atomics, const struct device *device, const struct trace *traces,
                  size_t count);
 
-/* Returns the time in ns that the L2 needs for the atomic operations of all waves. */
 double atomics_time_ns(const struct atomics *atomics);
 
 #endif

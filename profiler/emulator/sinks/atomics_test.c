@@ -1,6 +1,6 @@
 /* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv). A benchmark
- * executes 4,194,304 operations of one lane each, in blocks of 256 threads. The tests subtract the
- * time of a launch. The model receives only the first quarter of the operations. */
+ * executes 4,194,304 operations of one lane each, in blocks of 256 threads. The model receives only
+ * the first quarter of the operations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

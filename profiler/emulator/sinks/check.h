@@ -1,14 +1,14 @@
-/* check.h: finds races and uses of uninitialized values from memory accesses (see shadow.h).
+/* check.h: finds races and uses of uninitialized values from memory accesses (shadow.h).
  *
  * Two threads of a block are ordered by
- *   - a barrier that both reached (barrier.sync, bar.red; with bar.arrive, the thread that arrived
- *     comes before the threads that waited);
- *   - a bar.warp.sync that both executed, for lanes of one warp;
- *   - a flag with fences on both sides (order.h).
+ * - a barrier that both reached (barrier.sync, bar.red; with bar.arrive, the thread that arrived
+ *   comes before the threads that waited);
+ * - a bar.warp.sync that both executed, for lanes of one warp;
+ * - a flag with fences on both sides (order.h).
+ *
  * Shuffles and votes order nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory
- * barrier is implied). Fences without a flag, clocks and elapsed time also order nothing. There is
- * one exception: if all lanes pass loaded values to a shuffle, a store after the shuffle follows
- * all these loads (read_is_shuffled).
+ * barrier is implied). There is one exception: if all lanes pass loaded values to a shuffle, a
+ * store after the shuffle follows all these loads (read_is_shuffled).
  *
  * Reading uninitialized memory is a bug if the value is used (undefined.h). The bug is reported
  * when the block reaches its next barrier, or ends. If the block writes to the address before the
@@ -25,20 +25,20 @@
 #include "emulator/sinks/sinks.h"
 
 enum {
-    /* Global memory is checked completely in launches with at most this many bytes and blocks. */
+    /* Global memory is checked completely in launches with at most this number of bytes and
+     * blocks. */
     CHECK_GLOBAL_BYTES = 1 << 20,
     CHECK_GLOBAL_BLOCKS = 1 << 16,
     CHECK_PARTS_WORK = 1 << 24 /* Limit of checked lane accesses in larger launches. */
 };
 
-/* Properties of a load or store that its PTX shows. */
 enum check_trait {
-    CHECK_CONSTANT = 1, /* A load of data that no thread may write in the launch (ld.global.nc). */
-    CHECK_COMPARED = 2, /* A load of a value that a compare-and-swap expects in memory. */
-    CHECK_UPDATES = 4,  /* A store to an address from which the same thread has loaded. */
+    CHECK_CONSTANT = 1, /* The access loads data that no thread may write in the launch
+                         * (ld.global.nc). */
+    CHECK_COMPARED = 2, /* A compare-and-swap expects the loaded value in memory. */
+    CHECK_UPDATES = 4,  /* The same thread has loaded from the address of the store. */
 };
 
-/* The checks of one region of global memory. */
 struct check_region {
     struct shadow shadow;  /* The shadow of the region's first plan->part bytes. */
     bool is_written;       /* A store or an atomic operation has accessed the region. */
@@ -52,21 +52,24 @@ struct check_plan {
     bool shared;
     bool global; /* Global memory is checked, by one worker. */
     bool fences;
-    struct address_origin *origins; /* By instruction: the origin of the accessed address. */
-    uint8_t *forms;                 /* By instruction: form of the access (struct shadow_access). */
-    uint8_t *traits;                /* By instruction: set of enum check_trait. */
-    uint8_t *read_uses;             /* By instruction: enum read_use; 0 if not determined yet. */
-    uint64_t read_work;             /* Instructions visited to find read_uses. */
-    uint64_t trait_work;            /* Instructions visited to find traits. */
+    struct address_origin *origins; /* For each instruction: the origin of the accessed address. */
+    uint8_t *forms;                 /* For each instruction: form of the access (struct
+                                     * shadow_access). */
+    uint8_t *traits;                /* For each instruction: set of enum check_trait. */
+    uint8_t *read_uses;             /* For each instruction: enum read_use, or 0 if not determined
+                                     * yet. */
+    uint64_t read_work;             /* Number of instructions visited to find read_uses. */
+    uint64_t trait_work;            /* Number of instructions visited to find traits. */
     unsigned shift;                 /* log2 of the bytes of a granule (shadow.h). */
-    struct check_region *regions;   /* By region of global memory; NULL if not checked. */
+    struct check_region *regions;   /* One element per region of global memory. NULL if global
+                                     * memory is not checked. */
     unsigned region_count;
-    uint64_t part; /* Bytes at the beginning of each region that are checked. */
+    uint64_t part; /* Number of bytes at the beginning of each region that are checked. */
     uint64_t work; /* Number of lane accesses to global memory that may still be checked. */
     /* If `global` is true, all blocks share a clock, and their turns are recorded. */
     uint32_t now;
     struct check_turn {
-        uint32_t stamp; /* The stamp at the beginning of the turn. */
+        uint32_t stamp;
         uint32_t block;
     } * turns;
     size_t turn_count;
@@ -81,7 +84,8 @@ struct check_plan {
     struct failure later_race;
 };
 
-/* Decide what to check. Returns false if memory is exhausted. Always call check_plan_free. */
+/* Decide what to check. Returns false if memory is exhausted. Call check_plan_free in either
+ * case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
 /* Set *touch to the accesses of the launch to region number `region`. The bytes that were read are

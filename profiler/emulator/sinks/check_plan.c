@@ -14,7 +14,6 @@ static bool touches_checked_memory(const struct instruction *instruction)
                      instruction->space == PTX_GENERIC);
 }
 
-/* Returns the size in bytes of the smallest texel that the kernel may fetch. */
 static unsigned narrowest_texel(const struct emulator_launch *launch)
 {
     unsigned narrowest = 8;
@@ -28,7 +27,7 @@ static unsigned narrowest_texel(const struct emulator_launch *launch)
 static void plan_traits(struct check_plan *plan, const struct program_function *function)
 {
     const struct ptx_function *source = function->source;
-    enum { WORK_LIMIT = 100 * 1000 * 1000 }; /* Limit of instructions visited for slow traits. */
+    enum { WORK_LIMIT = 100 * 1000 * 1000 }; /* Limit of the instructions visited to find traits. */
     bool swaps = false;
     for (size_t i = 0; i < source->instruction_count; i++)
         swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
@@ -47,7 +46,7 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     }
 }
 
-/* Fill in the plan for all functions that may be called. The narrowest access sets the granule. */
+/* The narrowest access of all functions that may be called determines the size of a granule. */
 static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;
@@ -170,7 +169,6 @@ static unsigned touch_of(uint64_t mark, uint64_t other)
     return is_plain ? 2 : mark != 0;
 }
 
-/* Convert the accessed granules to ranges of bytes. Returns false if ranges_add fails. */
 static bool collect_marks(const struct shadow *shadow, const uint64_t *marks,
                           const uint64_t *others, uint64_t bytes, struct ranges *strong,
                           struct ranges *plain)

@@ -164,7 +164,6 @@ static bool is_update(const struct program *program, uint32_t a, uint32_t b)
            from->index == to->index && from->integer == to->integer;
 }
 
-/* Returns the finding that names the cause of a race. */
 static enum finding_id classify_race(const struct step *step, const struct shadow_finding *finding,
                                      bool is_same)
 {

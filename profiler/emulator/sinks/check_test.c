@@ -57,7 +57,7 @@ struct bad {
     const char *words;
     unsigned blocks;    /* 0 means one block. */
     bool undefined_out; /* `out` is uninitialized. */
-    bool is_later;      /* A race after which the run continues. */
+    bool is_later;      /* The run continues after the race. */
 };
 
 static const struct bad bad_kernels[] = {
@@ -172,7 +172,7 @@ static void test_no_bad_kernel_is_forgotten(void **state)
     assert_int_equal(count, sizeof bad_kernels / sizeof *bad_kernels);
 }
 
-/* The report names the failed block with the lowest number, not the block that fails first. */
+/* The report names the failed block with the lowest number, even if another block fails first. */
 static void test_many_blocks(void **state)
 {
     (void)state;
@@ -182,7 +182,8 @@ static void test_many_blocks(void **state)
                                       .n = 3,
                                       .device = &h200,
                                       .workers = workers};
-        bench_arrays(&bench, 1 << 21, 64, 100); /* Too much memory for checks between blocks. */
+        bench_arrays(&bench, 1 << 21, 64, 100); /* The memory is too large for checks between
+                                                 * blocks. */
         const char *parts[] = {"of block (0, 0, 0)", NULL};
         bench_expect_failure(&bench, bench_run(&bench, &launch), STATUS_RACE, parts);
     }
@@ -228,7 +229,7 @@ static void test_good_kernels(void **state)
         count++;
     }
     assert_true(count >= 15);
-    struct device pascal = h200; /* The lanes of its warps advance together. */
+    struct device pascal = h200; /* The lanes of a warp of this device advance together. */
     pascal.compute_capability = 60;
     expect_good("bad_volatile_warp", &pascal, 1, 1);
 }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Creation, time and order ---- */
-
 static void check_free(void *state)
 {
     struct checker *checker = state;
@@ -85,8 +83,8 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* Stamps above the limit are enough for the budget of one block. After half a billion barriers,
-     * stamps restart. Global memory would then contain old and new stamps, so its checks end. */
+    /* Stamps above the limit are enough for the budget of one block. Stamps restart after half a
+     * billion barriers. Global memory would then contain old and new stamps, so its checks end. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)
@@ -114,7 +112,7 @@ static void check_begin(struct simt_block *block)
     check_pause(block);
 }
 
-/* When a function begins, its part of the stack is uninitialized, even if used before. */
+/* When a function begins, its part of the stack is uninitialized, even if it was used before. */
 static void check_entered(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                           uint64_t local, uint64_t bytes)
 {
@@ -152,7 +150,7 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* PTX ISA: if a lane's member mask does not name the lane, the behavior is undefined. */
+/* The behavior is undefined if a lane's member mask does not name the lane (PTX ISA). */
 static bool check_sync(const struct step *step)
 {
     const struct operand *members = warp_member_mask(step->instruction);
@@ -218,10 +216,8 @@ static void check_fence(const struct step *step)
               !is_block_scope(&function->source->instructions[instruction->number]));
 }
 
-/* ---- Undefined values in registers ---- */
-
-/* Returns a warp's undefined registers; NULL if there is no set. With `makes`, a missing set is
- * created, and NULL means that memory is exhausted. */
+/* Returns a warp's undefined registers, or NULL if there is no set. If `makes` is true, a missing
+ * set is created, and NULL means that memory is exhausted. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -285,8 +281,6 @@ static bool check_fault_is_due(struct simt_block *block, bool ends)
     return true;
 }
 
-/* ---- Accesses ---- */
-
 static bool is_store(const struct instruction *instruction)
 {
     return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
@@ -310,7 +304,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
         const char *name = ptx_plain_name(origin->variable->name);
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
-        size_t length = strlen(name); /* `there` may describe the same variable */
+        size_t length = strlen(name); /* `there` may describe the same variable. */
         bool is_other = strncmp(there, name, length) || !strchr(",[", there[length]);
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                           "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",
@@ -323,7 +317,10 @@ static bool check_origin(const struct step *step, const struct checked_access *a
     return true;
 }
 
-enum { MAX_ELEMENTS = 16 }; /* Elements of a lane's access, which has at most 16 bytes. */
+enum {
+    MAX_ELEMENTS = 16
+}; /* Maximum number of elements of a lane's access, which has at most 16
+                             * bytes. */
 
 struct access_query {
     const struct frame *frame;
@@ -333,9 +330,9 @@ struct access_query {
     const unsigned char *host; /* Host address of the byte at address 0. */
     unsigned granule;
     bool any_undefined;
-    uint32_t undefined[MAX_ELEMENTS]; /* By element: lanes that read an undefined value. */
-    const struct ranges *defined;     /* Initialized bytes of the accessed region; or NULL. */
-    uint8_t (*missing)[LANES];        /* By element and lane: number of undefined granules. */
+    uint32_t undefined[MAX_ELEMENTS]; /* For each element: lanes that read an undefined value. */
+    const struct ranges *defined;     /* Initialized bytes of the accessed region, or NULL. */
+    uint8_t (*missing)[LANES];        /* For each element and lane: number of undefined granules. */
 };
 
 static struct access_query query_create(const struct step *step,
@@ -412,11 +409,12 @@ static bool take_undefined_elements(const struct step *step, const struct access
     return true;
 }
 
-/* ---- Undefined values in memory ---- */
+enum {
+    MAX_UNINITIALIZED = 4096
+}; /* Maximum number of undefined values of a block. Further values
+                                    * count as defined. */
 
-enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; more count as defined. */
-
-/* Returns the undefined value that a lane stores as an element; NULL if the value is defined. */
+/* Returns the undefined value that a lane stores as an element, or NULL. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
                                                          unsigned lane)
 {
@@ -428,7 +426,8 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Returns 1 + the new source's index in the list; 0 if the list is full or memory is exhausted. */
+/* Returns 1 + the new source's index in the list. Returns 0 if the list is full or memory is
+ * exhausted. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -524,9 +523,8 @@ static bool check_local(const struct step *step, const struct checked_access *ac
     return true;
 }
 
-/* ---- Stored values ---- */
-
-/* Returns the bits that a lane stores to the granule at this offset in the lane's access. */
+/* Returns the bits that a lane stores to the granule at `offset` bytes from the start of the lane's
+ * access. */
 static uint64_t stored_granule(const struct access_query *query, unsigned lane, uint64_t offset)
 {
     unsigned bytes = query->instruction->bytes;
@@ -571,7 +569,8 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that might store the old value again (all lanes if elements are not words). */
+/* Returns the lanes that might store the old value again. Returns all lanes if the elements are not
+ * words. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -584,7 +583,7 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           query->host, shadow->address);
 }
 
-/* For stores that update an element, as d = min(d, e) does: remove the lanes that store the value
+/* For stores that update an element, as d = min(d, e) does, remove the lanes that store the value
  * that is already in memory. These stores make no difference to a concurrent reader. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
@@ -607,7 +606,8 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* The callback stores_same after a race of two stores: no other race of two stores is reported. */
+/* This callback stores_same is used after a race of two stores, so that no other race of two stores
+ * is reported. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;
@@ -616,13 +616,13 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
 
 static bool may_read(const struct step *step, const struct program_function *function)
 {
-    /* Limit of searched PTX instructions; the searches take about a tenth of a second. */
+    /* Limit of searched PTX instructions. The searches take about a tenth of a second. */
     enum { WORK_LIMIT = 20 * 1000 * 1000 };
     return __atomic_add_fetch(&checker_of(step->block)->plan->read_work,
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
 
-/* Returns how an instruction's value is used. Several workers may determine the same result. */
+/* Several workers may determine the same result. */
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
@@ -644,7 +644,6 @@ static enum read_use read_use_of(const struct step *step)
     return read_use_at(step, step->fragment->frame->function, number_of(step));
 }
 
-/* Returns true if an operand is a number, or a register that only the `mov` of a number writes. */
 static bool is_number(const struct ptx_function *function, const struct ptx_operand *operand)
 {
     const struct ptx_instruction *writer = NULL;
@@ -741,7 +740,8 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     const struct order *order = &checker->order;
     const uint8_t traits = checker->plan->traits[number_of(step)];
     const bool stores = is_store(instruction);
-    /* Name all members, because compilers first clear the whole struct if a member is missing. */
+    /* All members are named, because compilers first clear the whole struct if a member is
+     * missing. */
     *out = (struct shadow_access){
         .kind = access->kind,
         .is_strong = false,
@@ -793,7 +793,8 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
-/* Returns the block that left the mark of an access to global memory. Used if blocks take turns. */
+/* Returns the block that left the mark of an access to global memory. This callback is used if
+ * blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct access_query *query = context;
@@ -843,7 +844,8 @@ static bool note_flags(const struct step *step, const struct checked_access *acc
     return false;
 }
 
-/* Returns true if a race's reader only tests a flag, in a launch that so far only sets flags. */
+/* Returns true if the thread that reads in a race only tests a flag, in a launch that so far only
+ * sets flags. */
 static bool is_flag_race(const struct step *step, const struct shadow_finding *finding)
 {
     const struct program *program = step->block->launch->program;
@@ -910,8 +912,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
-/* Returns the shadow of the heap. *bytes is the size of a heap block, and becomes the number of
- * bytes of the block that are checked. Returns NULL if no byte is checked. */
+/* Returns the shadow of the heap, or NULL if no byte is checked. *bytes is the size of a heap
+ * block, and receives the number of bytes of the block that are checked. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
@@ -932,7 +934,7 @@ static void check_allocated(const struct step *step, const struct memory_region 
         shadow_forget(marks, offset, bytes);
 }
 
-/* Check that no other thread accesses a heap block that a lane frees. */
+/* No other thread may access a heap block that a lane frees. */
 static bool check_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
                         uint64_t offset, uint64_t bytes)
 {
@@ -976,7 +978,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
             offsets[lane] = access->address[lane] - base;
         return *inside = left;
     }
-    memset(offsets, 0, LANES * sizeof *offsets); /* Other lanes need valid indices. */
+    memset(offsets, 0, LANES * sizeof *offsets); /* Inactive lanes also need valid indices. */
     FOR_LANES (lane, left)
         if (access->address[lane] - base < region->bytes) {
             offsets[lane] = access->address[lane] - base;
@@ -1016,8 +1018,8 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* Order threads by a strong access, which may be to a flag. Lanes that read observe the stamps that
- * are published at the address. Lanes that write publish their own stamps. */
+/* Order threads by a strong access, which may access a flag. Lanes that read observe the stamps
+ * that are published at the address. Lanes that write publish their own stamps. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);
@@ -1058,7 +1060,7 @@ static bool check_access(const struct step *step, const struct checked_access *a
     if (!check_origin(step, access))
         return false;
     bool is_reserved = access->space == PTX_SHARED && step->block->reserved &&
-                       access->low >= step->block->reserved; /* Memory that CUDA reserves. */
+                       access->low >= step->block->reserved; /* CUDA reserves this memory. */
     bool good = is_reserved                                            ? true
                 : access->space == PTX_SHARED                          ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)

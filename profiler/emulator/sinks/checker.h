@@ -10,13 +10,16 @@ struct checker {
     struct shadow shared;
     struct order order;
     struct inbox inbox;     /* Used if blocks take turns. */
-    uint32_t *device_fence; /* By thread, if blocks take turns: stamp of the last device fence. */
+    uint32_t *device_fence; /* Stamp of each thread's last fence of device scope. Used if blocks
+                             * take turns. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* By warp; NULL without undefined values. */
+    struct undefined_registers **undefined_of; /* One set per warp. NULL if the warp has no
+                                                * undefined values. */
     unsigned warp_count;
-    unsigned char *local_defined; /* By byte of local memory: true if initialized; or NULL. */
-    /* By granule of shared memory: 1 + the index in uninitialized_list of the undefined value that
-     * is stored there, or 0. The array is NULL if no undefined value was stored. */
+    unsigned char *local_defined; /* For each byte of local memory, true if it is initialized. The
+                                   * array may be NULL. */
+    /* For each granule of shared memory: 1 + the index in uninitialized_list of the undefined value
+     * that is stored there, or 0. The array is NULL if no undefined value was stored. */
     uint16_t *uninitialized;
     struct uninitialized_source {
         struct undefined_reader reader;
@@ -42,7 +45,7 @@ static inline bool is_strong(const struct instruction *instruction)
     return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
 }
 
-/* Returns true if an access or a fence has block scope. Each block is a cluster of its own. */
+/* Returns true if an access or a fence has block scope. A cluster consists of one block. */
 static inline bool is_block_scope(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
@@ -70,13 +73,13 @@ uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
 /* Write a description of an address in the terms of the source, such as "tile[3][17]". */
 void check_describe(const struct simt_block *block, const struct instruction *instruction,
                     enum ptx_space space, uint64_t address, char *text, size_t size);
-/* Report a race. Always returns false. */
+/* Report a race. Returns false. */
 bool check_report(const struct step *step, enum ptx_space space,
                   const struct shadow_finding *finding);
 /* Save the report of a race in global memory in *race, and let the block continue. */
 void check_report_later(const struct step *step, const struct shadow_finding *finding,
                         struct failure *race);
-/* Returns the index of the function that contains an instruction of the program. */
+/* Returns the index of the function that contains instruction `number` of the program. */
 int check_function_of(const struct program *program, uint32_t number);
 /* Save a report that the step's instruction uses an undefined value, which `from` read at
  * `address`. The report is due after the block's next barrier or at its end. */

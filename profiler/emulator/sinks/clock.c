@@ -1,16 +1,16 @@
 /* clock.c: the sink for kernels that read %clock64 and similar registers.
  *
- * The clock of a warp is the time to issue its instructions plus the time that it has waited. The
- * clock does not simulate an SM with several warps. Instead the cost of each request assumes that
- * all warps of the SM make the same request at the same time:
+ * The clock of a warp is the time to issue its instructions plus the time that it has waited. An SM
+ * with several warps is not simulated. Instead the cost of each request assumes that all warps of
+ * the SM make the same request at the same time:
  *
- *   - an instruction takes 4 cycles, the latency of its result, or longer if the schedulers need
- *     longer to serve every warp once;
- *   - a load that begins a round (timing_code.h, here also for shared memory) takes the latency of
- *     the farthest level that it reaches; other loads of the round take only their transfer;
- *   - a transfer takes the longest of the times for its wavefronts, its lines and bytes from the
- *     L2, and its bytes from DRAM, at the device's rates for one SM; the warps transfer in turn;
- *   - after a barrier all warps have the time of the latest warp, plus the time of the barrier.
+ * - An instruction takes 4 cycles, the latency of its result, or longer if the schedulers need
+ *   longer to serve every warp once.
+ * - A load that begins a round (timing_code.h, here also for shared memory) takes the latency of
+ *   the farthest level that it reaches. Other loads of the round take only their transfer.
+ * - A transfer takes the longest of the times for its wavefronts, its lines and bytes from the L2,
+ *   and its bytes from DRAM, at the device's rates for one SM. The warps transfer in turn.
+ * - After a barrier all warps have the time of the latest warp, plus the time of the barrier.
  *
  * The caches contain only sectors that the block itself has accessed. */
 #include "emulator/sinks/sinks.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Measured on one H200: testdata/clock_h200.csv, minus the cycles of the instruction and of its
- * wavefront. latency_ns is the latency of a round of loads; a single load takes a little less. */
+ * wavefront. latency_ns is the latency of a round of loads. A single load takes a little less. */
 enum {
     DEPENDENT_ISSUE = 4,
     SHARED_LATENCY = 18, /* Cycles. */
@@ -34,20 +34,20 @@ static const double dram_share = 0.83, l2_share = 0.335; /* Fractions of latency
 
 /* A direct-mapped cache of sectors. */
 struct seen {
-    uint64_t *tags; /* Sector number, and the block's generation in the low bits. */
+    uint64_t *tags; /* Sector number, with the block's generation in the low bits. */
     uint64_t count;
 };
 
 struct block_clock {
     double issue;                     /* Cycles per instruction. */
-    unsigned warps;                   /* Warps on an SM. */
+    unsigned warps;                   /* Number of warps on an SM. */
     double latency_l2, latency_dram;  /* Cycles. */
     double cycles_l2, cycles_dram;    /* Cycles per sector if all SMs that have blocks transfer. */
     double cycles_load, cycles_store; /* Cycles per line between L1 and L2. */
     double cycles_wavefront;
     struct seen l1, l2;
     uint64_t generation;
-    uint64_t latest[BARRIERS]; /* By barrier: time of the latest arrival. */
+    uint64_t latest[BARRIERS]; /* Time of the latest arrival at each barrier. */
     struct warp_clock {
         uint64_t waited;  /* Cycles. */
         uint64_t arrived; /* Time of the warp's last arrival at a barrier. */
@@ -59,7 +59,7 @@ static struct block_clock *clock_of(const struct simt_block *block)
     return block->sink_states[SINK_CLOCK];
 }
 
-/* Returns the cycles that work takes at a rate per cycle. Rate 0 means no limit, so 0 cycles. */
+/* Rate 0 means no limit. */
 static double cycles_at(double work, double rate)
 {
     return rate > 0 ? work / rate : 0;
@@ -152,7 +152,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* Wait for this warp's latency and transfer, or for all warps' transfers if these take longer. */
+/* The wait takes this warp's latency and transfer, or all warps' transfers if they take longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);
@@ -234,7 +234,7 @@ static void clock_pass(struct simt_block *block, struct warp *warp, unsigned bar
     uint64_t until =
         clock->latest[barrier] + BARRIER_CYCLES + BARRIER_WARP_CYCLES * block->warp_count;
     own->waited += until - own->arrived;
-    own->arrived = until; /* Another part of the warp may also wait. */
+    own->arrived = until; /* Other lanes of the warp may also wait. */
 }
 
 static void clock_reopen(struct simt_block *block, unsigned barrier, bool counted)

@@ -9,7 +9,7 @@ enum { LOADS = 16, ELEMENTS = 1 << 20 };
 
 static struct device h200;
 static struct bench bench;
-static double modelled_us; /* Modelled time of the last launch. */
+static double modelled_us;
 static struct dimensions grid = {1, 1, 1}, block = {32, 1, 1};
 
 static const char before[] =
@@ -57,7 +57,7 @@ static double cycles(const char *text, int times, int n)
     launch.mode = LAUNCH_COMPUTE;
     launch.model_memory = false;
     assert_true(bench_run(&bench, &launch));
-    assert_int_equal(bench.out[0], counted); /* The result is the same with and without counters. */
+    assert_int_equal(bench.out[0], counted);
     return counted;
 }
 
@@ -131,7 +131,6 @@ static void test_strides(void **state)
     block.x = 32;
 }
 
-/* Warp 1 waits for warp 0; an instruction takes 4 cycles. */
 static void test_barrier(void **state)
 {
     (void)state;

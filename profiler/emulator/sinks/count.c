@@ -95,7 +95,8 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* Called for few blocks: record the distance of lanes in block 0, and call the observer. */
+/* The attribute is used because few blocks are observed. The function records the distance of lanes
+ * in block 0. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -129,7 +130,7 @@ static unsigned lines_of(const trace_run *runs, unsigned count)
     return lines;
 }
 
-/* Count a store that does not fill its sectors, which other stores could fill (store_merge.h). */
+/* Count a store that does not fill its sectors. Other stores could fill them (store_merge.h). */
 static void count_incomplete(const struct step *step, const struct access *access, unsigned sectors,
                              trace_run *runs, unsigned count)
 {
@@ -174,7 +175,7 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count a request's sectors, which belong to the previous request if !is_new. */
+/* Count a request's sectors. If `is_new` is false, they belong to the previous request. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {
@@ -244,7 +245,8 @@ static void count_shared(const struct step *step, const struct access *access)
 
 /* Clocks of the SM for one wavefront of an atomic operation on shared memory (measured on an H200,
  * testdata/atomics_h200.csv). Integers take INTEGER_CLOCKS. Floats are added by a loop of loads and
- * compare-and-swaps: FLOAT_CLOCKS, and FLOAT_AGAIN_CLOCKS for each additional wavefront. */
+ * compare-and-swaps: FLOAT_CLOCKS for the first wavefront, and FLOAT_AGAIN_CLOCKS for each
+ * additional wavefront. */
 enum { INTEGER_CLOCKS = 4, FLOAT_CLOCKS = 7, FLOAT_AGAIN_CLOCKS = 46, ATOMIC_SAMPLES = 256 };
 
 static unsigned lanes_of_busiest_bank(const struct device *device, const struct warp_access *access)
@@ -273,8 +275,8 @@ static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *s
                   : lanes_of_busiest_bank(step->block->launch->device, &pattern);
 }
 
-/* Count an atomic operation on shared memory. Counting takes longer than execution. So only the
- * first of ATOMIC_SAMPLES consecutive requests of one instruction by the same lanes is examined. */
+/* Counting takes longer than execution. So only the first of ATOMIC_SAMPLES consecutive requests of
+ * one instruction by the same lanes is examined. */
 static void count_shared_atomic(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;

@@ -2,8 +2,8 @@
  *
  * A launch may have one observer. The observer is called for every access of its block's warps to
  * global or shared memory. The calls come in the order of execution, after the data has moved, and
- * from one thread. Other blocks are not affected. An observer of every block is called from the
- * thread that runs the block, so the launch must have one worker. */
+ * from one thread. An observer of every block is called from the thread that runs the block, so the
+ * launch must have one worker. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
@@ -12,7 +12,6 @@
 
 enum { OBSERVED_CALLERS = 8, OBSERVED_WORDS = 4 };
 
-/* An instruction of the module: function and PTX instruction number. */
 struct observed_place {
     int function;
     uint32_t instruction;
@@ -20,10 +19,10 @@ struct observed_place {
 
 struct observed_access {
     struct observed_place place;
-    /* Calls that were not inlined, innermost first; the outermost calls may be missing. */
+    /* Calls that were not inlined, innermost first. The outermost calls may be missing. */
     struct observed_place callers[OBSERVED_CALLERS];
     unsigned caller_count;
-    uint64_t block; /* Number of the block, x fastest. */
+    uint64_t block; /* Number of the block, with x as the fastest dimension. */
     unsigned warp;
     bool is_shared, is_store;
     unsigned bytes; /* Bytes that each lane accesses. */
@@ -35,7 +34,7 @@ struct observed_access {
 };
 
 struct observer {
-    uint32_t block[3]; /* blockIdx of the observed block, if every_block is false. */
+    uint32_t block[3]; /* blockIdx of the observed block. Used if every_block is false. */
     bool every_block;
     void (*access)(void *context, const struct observed_access *access);
     void *context;
@@ -48,22 +47,23 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 
 /* Totals of a launch with `taint`. */
 struct taint_totals {
-    uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
+    uint64_t blocks, threads; /* Number of blocks and of threads that loaded from global memory. */
+    uint64_t lonely_blocks;   /* Blocks with few loading threads, or with one thread that loaded
+                               * many words. */
     uint64_t uneven_blocks;   /* Blocks with threads that loaded more than in a tree reduction. */
     uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. They stored at least
-                                 half as many shared words as they loaded from global memory, and
-                                 their warps rarely replaced words of another warp. */
+                               * half as many shared words as they loaded from global memory, and
+                               * their warps rarely replaced words of another warp. */
     uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 
 /* Parameters for following the data flow: data words are altered when a thread receives them
- * (taint.c). `is_data` classifies a word when a thread stores it or passes it to other lanes. With
- * `only_loaded`, is_data is not called: data are the words other than 0 that the thread itself has
- * loaded from global memory. `loads` is the set of words that each thread has loaded. A launch with
- * `learns` alters nothing; it only fills this set for the next launch. `alter` returns the altered
- * word, which must not reveal how other words are altered. `weight` is the number of words that
- * atomic operations or a warp reduction have added.
+ * (taint.c). `is_data` classifies a word when a thread stores it or passes it to other lanes. If
+ * `only_loaded` is true, is_data is not called. Data are then the words other than 0 that the
+ * thread itself has loaded from global memory. `loads` is the set of words that each thread has
+ * loaded. A launch with `learns` alters nothing; it only fills this set for the next launch.
+ * `alter` returns the altered word, which must not reveal how other words are altered. `weight` is
+ * the number of words that atomic operations or a warp reduction have added.
  *
  * An altered word and its unaltered complement do not cancel each other, so the alteration may show
  * a data flow that does not exist. Therefore, a launch with `log` stores all received words, and a
@@ -73,28 +73,28 @@ enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
  * shared memory. REPLAY_SHUFFLES: words of other lanes. REPLAY_FOREIGN: both of these kinds. */
 enum taint_replay { REPLAY_NONE, REPLAY_ALL, REPLAY_SHARED, REPLAY_SHUFFLES, REPLAY_FOREIGN };
 struct taint_log {
-    uint32_t *words;              /* In the order of the launch. */
+    uint32_t *words;              /* Words in the order of the launch. */
     size_t count, capacity, next; /* `next` is the number of words that a replay has received. */
-    size_t plain;                 /* Received words that may not have been altered. */
+    size_t plain;                 /* Number of received words that may not have been altered. */
 };
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
     bool only_loaded, learns;
-    uint8_t *loads; /* TAINT_LOAD_BYTES bytes, owned by the caller. */
+    uint8_t *loads; /* TAINT_LOAD_BYTES bytes that the caller owns. */
     uint32_t (*alter)(const void *context, uint32_t word, enum taint_way way, unsigned weight);
-    bool changes_input; /* Alter all words of the input before the launch, with TAINT_WAYS. */
+    bool changes_input; /* Before the launch, alter all words of the input with TAINT_WAYS. */
     const void *context;
     struct taint_totals *totals;
-    struct taint_log *log;     /* NULL: none. */
-    enum taint_replay replays; /* Nothing else is altered. */
+    struct taint_log *log;     /* NULL if there is no log. */
+    enum taint_replay replays; /* If set, only the replayed words are replaced. */
 };
 
 /* How a launch has accessed a region of memory. */
 struct region_touch {
     bool may_be_written;
-    bool is_known;               /* The sets below are complete; if false, they are empty. */
+    bool is_known;               /* The sets below are complete. If false, they are empty. */
     struct ranges read, written; /* Bytes, counted from the region's beginning. */
-    struct ranges strongly_read, strongly_written; /* By strong accesses only. */
+    struct ranges strongly_read, strongly_written; /* Bytes of strong accesses only. */
 };
 void region_touch_free(struct region_touch *touch);
 

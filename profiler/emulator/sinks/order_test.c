@@ -128,7 +128,7 @@ static void test_orders(void **state)
     assert_true(for_kernels("good_", expect_order) >= 20);
 }
 
-/* Number of kernels with correct results and an error that only checks find. */
+/* Number of kernels that have correct results, but an error that only the checks find. */
 static unsigned hidden;
 static void count_hidden(const char *kernel)
 {
@@ -143,7 +143,8 @@ static void test_hidden(void **state)
 }
 
 /* A thread that waits for a flag in a loop lets other warps run. Each of 4 warps reads the flag
- * twice in a turn: about 30 instructions. A complete turn has thousands of instructions. */
+ * twice in a turn, which takes about 30 instructions. A complete turn has thousands of
+ * instructions. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));

@@ -2,9 +2,9 @@
  *
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that
  * request another kind wait. After a barrier, all lanes that access shared memory wait. When no
- * thread can continue, shared memory opens for the next kind that a lane waits for. If no lane
- * waits for shared memory, barriers that only some threads have reached are opened. The result is
- * correct if the only mistakes are missing barriers, or barriers that not all threads reach. */
+ * thread can continue, shared memory opens for the next kind that a lane requests. If no lane waits
+ * for shared memory, barriers that only some threads have reached are opened. The result is correct
+ * if the only mistakes are missing barriers, or barriers that not all threads reach. */
 #include "emulator/sinks/sinks.h"
 
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns the kind of the step's access to shared memory, or REPAIR_CLOSED if the step does not
- * access shared memory. For a generic access, the first lane decides. */
+/* Returns REPAIR_CLOSED if the step does not access shared memory. For a generic access, the first
+ * lane determines the result. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -64,12 +64,11 @@ static bool repair_admits(const struct step *step)
         return true;
     step->fragment->state = FRAGMENT_HELD;
     step->fragment->held_for = (uint8_t)requested;
-    /* Do not count the instruction: it has not been executed yet. */
+    /* Do not count the instruction, because it has not been executed yet. */
     block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
     return false;
 }
 
-/* Close shared memory, after a barrier was passed, until no thread can continue. */
 static void repair_close(struct simt_block *block)
 {
     struct turns *turns = turns_of(block);
@@ -84,8 +83,8 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
     repair_close(block);
 }
 
-/* Open incomplete barriers: with `counted`, only barriers for a given number of threads; otherwise,
- * only barriers for all threads. Returns true if a barrier was opened. */
+/* Open incomplete barriers. If `counted` is true, open only barriers for a given number of threads,
+ * otherwise only barriers for all threads. Returns true if a barrier was opened. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;
@@ -95,7 +94,6 @@ static bool open_barriers(struct simt_block *block, bool counted)
     return any;
 }
 
-/* Open shared memory for the next kind that a lane waits for. Returns false if no lane waits. */
 static bool open_shared(struct simt_block *block)
 {
     uint32_t requested = 0;

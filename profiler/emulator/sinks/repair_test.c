@@ -1,5 +1,5 @@
 /* Tests of repairs (testdata/repair.cu). A kernel with one mistake at a barrier or in its launch is
- * correct when the mistake is repaired. Kernels with other mistakes stay incorrect. */
+ * correct when the mistake is repaired. Kernels with other mistakes remain incorrect. */
 #include "emulator/launch_test.h"
 
 enum { TILES = 3, THREADS_MAX = 1024, ALL = EMULATOR_REPAIR_BARRIERS | EMULATOR_REPAIR_SHARED };

@@ -4,8 +4,8 @@
  * A word is classified as data when it is stored, so that indices, flags and barriers in shared
  * memory stay unchanged and the kernel runs as usual. A tag for each word records the thread and
  * the request that stored data. Words are altered before a load and restored after it. If the
- * thread that loads a word has also loaded it from global memory, the word counts as the thread's
- * own: no other thread had to pass it.
+ * thread that loads a word has also loaded it from global memory, no other thread had to pass the
+ * word, so it counts as the thread's own.
  *
  * In most kernels, all threads do an equal part of the work. Therefore, the words that each thread
  * loads from other threads are counted. */
@@ -18,21 +18,24 @@
 enum {
     WORD = 4,
     THREADS_MOST = 1024,
-    FAR_THREADS = 8,    /* Threads this far apart are not neighbours in a row of a small block. */
-    LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
-    IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
-    FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
-    REQUEST_SHIFT = 12, /* A tag has thread + 1 in the low bits, the request in the high bits. */
-    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* In place of a thread: several threads contributed. */
+    FAR_THREADS = 8,    /* Threads at this distance are not neighbours in a row of a small block. */
+    LONELY_PART = 16,   /* A block is lonely if one thread loads more than 1/16 of its words. */
+    IDLE_PART = 4,      /* A block is also lonely if fewer than 1/4 of its threads load words. */
+    FOREIGN_PART = 16,  /* A block is private if at most 1/16 of the stored words replace another
+                         * warp's word. */
+    REQUEST_SHIFT = 12, /* A tag has thread + 1 in the low bits, and the request in the high
+                         * bits. */
+    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* Replaces the thread if several threads contributed. */
 };
 
 struct tag {
-    uint32_t source; /* Tag of the thread and the request; 0 if no data. */
+    uint32_t source; /* Tag of the thread and the request, or 0 if the word is not data. */
     uint32_t weight; /* 1 for a store, plus 1 for each atomic operation that added data. */
-    uint32_t before; /* During a load: the unaltered word. */
+    uint32_t before; /* The unaltered word during a load. */
     bool is_taken;   /* True during a load that alters the word. */
     uint16_t taker;  /* 1 + the last thread that loaded the word as data of another thread. */
-    uint8_t writer;  /* 1 + the warp that has stored the word; 0: none, or the word is 0. */
+    uint8_t writer;  /* 1 + the warp that has stored the word. 0 if there is none, or if the word is
+                      * 0. */
 };
 
 struct taint_state {
@@ -42,8 +45,8 @@ struct taint_state {
     /* Number of stored words other than 0, and of words that replaced a word of another warp. */
     uint64_t counted, foreign;
     uint64_t number; /* Number of the block in the grid. */
-    /* By thread: number of words loaded from global memory (without `only_loaded`, equal words
-     * count once); number of other threads' shared words that this thread has loaded. */
+    /* For each thread: number of words loaded from global memory (without `only_loaded`, equal
+     * words count once), and number of other threads' shared words that this thread has loaded. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
     struct tag tags[];
 };
@@ -133,7 +136,8 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
     return warp->index * (unsigned)block->launch->device->warp_lanes + lane;
 }
 
-/* Returns the bit of a word in taint->loads. Few words share a bit, because a hash selects it. */
+/* Returns the index of a word's bit in taint->loads. Few words share a bit, because a hash selects
+ * it. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -189,8 +193,8 @@ static void log_word(struct taint_log *log, uint32_t word, bool plain)
         log->words[log->count++] = word;
 }
 
-/* Returns the word that a thread receives in place of `word`. The log advances by one word. With
- * `own`, the thread has stored or loaded the word itself. */
+/* Returns the word that a thread receives in place of `word`. The log advances by one word. `own`
+ * is true if the thread has stored or loaded the word itself. */
 static uint32_t replay_word(const struct shared_taint *taint, enum taint_replay path, bool own,
                             uint32_t word)
 {
@@ -249,7 +253,7 @@ static bool regroups(const struct taint_state *state, const struct access *acces
     return (requests > 1 && 2 * far >= pairs + 1) || requests == REQUESTS_MANY;
 }
 
-/* Alter the words before a load. A word that several lanes load is altered for the lowest lane. */
+/* A word that several lanes load is altered for the lowest lane. */
 static void taint_loading(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;
@@ -322,7 +326,7 @@ static void taint_delivered(const struct step *step, const struct checked_access
     taint_stored(step, access->mask, access->address, access->bytes, false, true);
 }
 
-/* Alter data that lanes have received. A warp reduction's weight is the number of other lanes. */
+/* The weight of a warp reduction is the number of other lanes. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)

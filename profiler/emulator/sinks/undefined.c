@@ -1,4 +1,3 @@
-/* undefined.c: see undefined.h. */
 #include "emulator/sinks/undefined.h"
 
 #include "emulator/decode/matrix.h"
@@ -73,7 +72,8 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
-    struct undefined_register origins[LANES]; /* Undefined values, each for different lanes. */
+    struct undefined_register origins[LANES]; /* Each element contains the undefined values of
+                                               * different lanes. */
     unsigned count = 0;
     bool selects = instruction->opcode == PTX_OP_SELP;
     bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;
@@ -135,7 +135,7 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
     follow_lanes(set, frame, instruction, mask, from, from);
 }
 
-/* Follow the transposition of a core matrix: each lane receives halves of two lanes' registers. */
+/* In the transposition of a core matrix, each lane receives halves of two lanes' registers. */
 static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
                                  const struct instruction *instruction, uint32_t mask)
 {
@@ -148,7 +148,7 @@ static void follow_transposition(struct undefined_registers *set, const struct f
 }
 
 /* A result of A x B + C is undefined if its row of A or column of B contains an undefined value, or
- * its element of C is undefined. */
+ * if its element of C is undefined. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {
@@ -231,7 +231,6 @@ static const struct undefined_register *find_stored(const struct undefined_regis
     return NULL;
 }
 
-/* Returns the undefined register that the instruction uses, or NULL. */
 static const struct undefined_register *follow_use(struct undefined_registers *set,
                                                    const struct frame *frame,
                                                    const struct instruction *instruction,

@@ -5,11 +5,11 @@
  * and lane, and follows them through arithmetic, shuffles, shared and local memory. Only their
  * *use* is a bug: as an address, as a value that is stored in global memory, in an atomic
  * operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck does the same:
- * Seward and Nethercote, 2005.) The check costs time only while a warp has undefined values.
+ * Seward and Nethercote, 2005.)
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
- * followed (parameters of calls, more registers than the set can hold) count as defined: a bug may
- * be missed, but none is invented. */
+ * followed (parameters of calls, more registers than the set can hold) count as defined. So a bug
+ * may be missed, but a correct kernel is never reported. */
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
 
@@ -24,13 +24,12 @@ struct undefined_reader {
     enum ptx_space space;
 };
 
-/* A register with undefined values in some lanes. */
 struct undefined_register {
     const struct frame *frame;
     uint32_t begin, end; /* The register's bytes in the frame. */
     uint32_t lanes;
     struct undefined_reader reader;
-    uint64_t address[LANES]; /* By lane: the address that the value was read from. */
+    uint64_t address[LANES]; /* For each lane: the address from which the value was read. */
     bool is_computed;        /* The value is a result of arithmetic, not a copy of a read value. */
 };
 
@@ -44,19 +43,19 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* Returns an undefined register of the set that overlaps the operand in a lane of `mask`; NULL if
- * there is none. The set may be NULL. */
+/* Returns an undefined register of the set that overlaps the operand in a lane of `mask`, or NULL.
+ * `set` may be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);
 
-/* Follow a shuffle: each lane of `mask` receives the first operand of lane from[lane]. */
+/* Follow a shuffle. Each lane of `mask` receives the first operand of lane from[lane]. */
 void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
                        const struct instruction *instruction, uint32_t mask,
                        const uint32_t from[LANES]);
 
-/* Follow an instruction before it is executed for the lanes of `mask`, in which the guard is true;
- * `fragment_mask` are the lanes that test the guard. Returns the undefined register that the
+/* Follow an instruction before it is executed for the lanes of `mask`, in which the guard is true.
+ * `fragment_mask` contains the lanes that test the guard. Returns the undefined register that the
  * instruction uses, or NULL. *lane receives the lowest lane that uses the register. */
 const struct undefined_register *undefined_follow(struct undefined_registers *set,
                                                   const struct frame *frame,
