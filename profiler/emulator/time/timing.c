@@ -85,7 +85,7 @@
 #define L2_KEEPS 0.4
 
 /* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. The power is
- * fitted to the register-tile kernel at 8192 x 8192. This kernel takes 152 us; its 8.4 million
+ * fitted to the register-tile kernel at 8192 x 8192. This kernel takes 152 us. Its 8.4 million
  * stored lines take 128 us, and its DRAM traffic takes 122 us. */
 #define QUEUEING 5.0
 
@@ -94,8 +94,9 @@
 #define INCOMPLETE_TIME 1.3
 
 /* The traffic that DRAM can move in the additional time of a write of 32 bytes without the other 32
- * bytes of an access: DRAM reads and writes 64 bytes. Measured on an H200: 8.4 million such writes,
- * 128 bytes apart, took 330 us; 113 bytes would fit this row, 180 a row with random addresses. */
+ * bytes of an access. (DRAM reads and writes 64 bytes.) Measured on an H200: 8.4 million such
+ * writes, 128 bytes apart, took 330 us, which corresponds to 113 bytes. Random addresses correspond
+ * to 180 bytes. */
 #define LONE_WRITE_BYTES 128.0
 
 /* The latency of a load from the L1 in clocks, measured on an H200 with a chain of loads. */
@@ -125,7 +126,6 @@ static double dram_bytes(const struct memory_counts *memory)
     return (double)memory->dram_read_bytes + (double)memory->dram_write_bytes;
 }
 
-/* Returns the bytes that are written to DRAM before the kernel ends. */
 static double written_in_time(const struct device *device, const struct memory_counts *memory)
 {
     double retained = fmin((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
@@ -139,7 +139,7 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
 
 /* Returns the relative time that scattered addresses add to loads [0] or stores [1]. Contiguous
  * traffic touches two pages in a window. Above two pages, measured times grow with the logarithm of
- * the number of pages, up to thousands of pages. */
+ * the number of pages. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *
@@ -160,7 +160,6 @@ static double bytes_in_flight(const struct device *device, const struct timing_i
     return warps * ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
 }
 
-/* Returns the relative additional time if more bytes are in flight than bandwidth x latency. */
 static double crowding(const struct device *device, const struct timing_input *input)
 {
     double enough = device->dram_gbps * device->latency_ns;
@@ -178,7 +177,6 @@ static double ends_us(const struct device *device, const struct timing_input *in
            transfer_us(drained, device->dram_gbps * device->dram_efficiency);
 }
 
-/* Returns the number of blocks on an SM that wait at the same time. */
 static unsigned waiting_blocks(const struct timing_input *input)
 {
     return input->limited_blocks ? input->limited_blocks : input->resident_blocks;
@@ -196,7 +194,6 @@ static double l2_bytes_us(const struct device *device, const struct memory_count
     return l2_transfer_us(device, (double)memory->l2_read_bytes, (double)memory->l2_write_bytes);
 }
 
-/* Returns the L2's additional time for stores to parts of sectors. */
 static double l2_incomplete_us(const struct device *device, const struct timing_input *input)
 {
     double written = (double)input->memory->l2_write_bytes,
@@ -204,7 +201,7 @@ static double l2_incomplete_us(const struct device *device, const struct timing_
     return (INCOMPLETE_TIME - 1) * l2_transfer_us(device, 0, fmin(incomplete, written));
 }
 
-/* Returns the L2's time for local memory: 0 if the threads of an SM use at most the L1's size. */
+/* The time is 0 if the threads of an SM use at most the L1's size. */
 static double l2_local_us(const struct device *device, const struct timing_input *input)
 {
     const double used =
@@ -237,7 +234,6 @@ static double dram_us(const struct device *device, const struct timing_input *in
     return transfer_us(bytes, device->dram_gbps * efficiency) * (1 + crowding(device, input));
 }
 
-/* Returns the ratio of the busiest partition's traffic to the mean, weighted by traffic. */
 static double camping(const struct memory_counts *memory)
 {
     return ratio(memory->busiest_partition_bytes, dram_bytes(memory));
@@ -283,8 +279,8 @@ static double issue_slots(const struct device *device, const struct timing_input
 }
 
 /* Returns the clocks of an SM for one word of a load from constant memory in which lanes have
- * different addresses. Measured on an H200 with random words: 2.1 clocks from a table of at most
- * 2 KiB, which the cache holds; 9, 26 and 31 clocks from tables of 4, 16 and 64 KiB. */
+ * different addresses. Measured on an H200 with random words: 2.1 clocks from a table of at most 2
+ * KiB, which the cache holds, and 9, 26 and 31 clocks from tables of 4, 16 and 64 KiB. */
 static double constant_clocks(const struct timing_input *input)
 {
     const double cached = 2048, hit = 2, miss = 27;
@@ -298,7 +294,7 @@ static double starts_us(const struct device *device, const struct timing_input *
     return fmax(1, input->launches) * (double)input->blocks * device->grid_block_ns / 1e3;
 }
 
-/* Returns the mean time of a round of loads in ns. A round waits for its slowest load. */
+/* A round waits for its slowest load. */
 static double round_ns(const struct device *device, const struct timing_input *input)
 {
     const double requests = (double)input->counters->global_load_requests;
@@ -431,7 +427,6 @@ static void explain_issue(const struct timing_input *input, const struct device 
                     ratio(slots - (double)input->issue_slots, requests));
 }
 
-/* Explain the effect of latency if it adds much to the time of another bound. */
 static void explain_waits(const struct timing *timing, const struct timing_input *input,
                           const struct device *device, char *text, unsigned size)
 {

@@ -1,5 +1,5 @@
-/* timing.h: the time model. The modelled time is computed from bounds, one per resource. The name
- * of the largest bound explains the time. Instructions are not simulated clock by clock. */
+/* timing.h: the time model. The modelled time is computed from bounds, one per resource.
+ * Instructions are not simulated clock by clock. */
 #ifndef TIMING_H
 #define TIMING_H
 
@@ -10,16 +10,17 @@
 #include "emulator/time/timing_code.h"
 
 struct timing_input {
-    uint64_t blocks; /* Blocks of one launch. */
+    uint64_t blocks; /* Number of blocks of one launch. */
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
-    unsigned limited_blocks;  /* Resident blocks, also limited by registers; 0 if unknown. */
+    unsigned limited_blocks;  /* Resident blocks on one SM, with the limit of registers. 0 if
+                               * unknown. */
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
     uint64_t local_load_bytes, local_store_bytes; /* Sums over all lanes (struct code_counts). */
-    uint64_t local_bytes;                         /* Local memory of one thread. */
-    struct scatter scatter;                       /* Scattering of the DRAM traffic (pieces.h). */
+    uint64_t local_bytes;                         /* Bytes of local memory of one thread. */
+    struct scatter scatter;
     const struct counters *counters;
     const struct memory_counts *memory;
 };
@@ -46,9 +47,10 @@ enum bound {
 };
 
 struct timing {
-    double time_us; /* The modelled time, including the launch overhead. */
+    double time_us;
     enum bound bound;
-    double bound_us[BOUND_COUNT]; /* The time of each bound alone; 0 if the bound does not apply. */
+    double bound_us[BOUND_COUNT]; /* The time of each bound alone, or 0 if the bound does not
+                                   * apply. */
 };
 
 const char *bound_name(enum bound bound);
@@ -63,7 +65,8 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
  * latency". Bounds of at most 0.5 % of the total are omitted. Writes at most `size` bytes. */
 void timing_explain(const struct timing *timing, char *text, unsigned size);
 
-/* Estimate the time (formulas in timing.c): the launch overhead if all counts are 0. */
+/* Estimate the time of the launches (formulas in timing.c). If all counts are 0, the result is the
+ * launch overhead. */
 struct timing timing_estimate(const struct device *device, const struct timing_input *input);
 
 #endif

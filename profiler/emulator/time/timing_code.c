@@ -46,58 +46,60 @@
 #include <stdlib.h>
 
 enum {
-    PREDICATED = 16,     /* Limit of instructions that the assembler predicates. */
+    PREDICATED = 16,     /* Limit of the instructions that the assembler predicates. */
     CHAIN_MAX = 1 << 14, /* Limit of the clocks of one basic block. */
     VARYING_PASSES = 8,  /* Limit of passes over a function. */
     /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
      * five of seven loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
-    CROWDED_LOADS = 12, /* A round of at least this many loads is crowded (read_share.c). */
+    CROWDED_LOADS = 12, /* A round of at least this number of loads is crowded (read_share.c). */
     CONSTANTS = 64,     /* Limit of the constants that are compared. */
     LOOP_CONSTANTS = 8,
-    /* Clocks from an instruction to an instruction that uses its result, measured with chains of
-     * one warp. The results of an H200 and an H100 are equal. */
+    /* The clocks from an instruction to the use of its result were measured with chains of one
+     * warp. An H200 and an H100 have equal results. */
     ARITHMETIC_LATENCY = 5, /* Measured: 4.7. */
     DOUBLE_LATENCY = 8,
-    SPECIAL_LATENCY = 24, /* Measured with exp2f; with rsqrtf, which scales small numbers, 41. */
+    SPECIAL_LATENCY = 24, /* Measured with exp2f. rsqrtf, which scales small numbers, takes 41. */
     SHARED_LATENCY = 29,  /* Also used for shuffles. Measured: 25 to 32. */
     BARRIER_LATENCY = 15,
-    BRANCH_LATENCY = 24, /* For a branch that closes a loop. Together with an addition: 29. */
+    BRANCH_LATENCY = 24, /* For a branch that closes a loop. Measured together with an addition:
+                          * 29. */
 };
 
-/* The state of reading one function. */
 struct scan {
     const struct ptx_function *function;
-    uint32_t *round_of; /* By register: the round on which the value depends; 0 if none. */
-    uint16_t *ready;    /* By register: clock in the block when its value is available. */
-    uint32_t *ready_in; /* By register: number of the block to which `ready` belongs. */
+    uint32_t *round_of; /* For each register: the round on which the value depends, or 0. */
+    uint16_t *ready;    /* For each register: clock in the block when its value is available. */
+    uint32_t *ready_in; /* For each register: number of the block to which `ready` belongs. */
     uint32_t blocks;    /* Number of the current block of chains. */
     uint16_t chain;     /* The latest clock of this block. */
     uint16_t sources;   /* Clock when the current instruction's sources are available. */
     uint16_t latency;   /* Clocks of the current instruction. */
     uint32_t loads;     /* Loads of the open round. */
     uint32_t members[LOOP_LOADS]; /* The instructions of the round's first loads. */
-    bool *is_crowded;             /* By instruction: see struct code. */
-    bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes a loop. */
-    int32_t *depth;     /* By instruction: loops that begin here, minus loops that ended. */
+    bool *is_crowded;             /* For each instruction (struct code). */
+    bool *is_loop;      /* For each instruction: the head of a loop, or the branch that closes a
+                         * loop. */
+    int32_t *depth;     /* For each instruction: loops that begin here, minus loops that ended. */
     int32_t loops;      /* Number of loops around the current instruction. */
-    bool *begins_block; /* By instruction: the start of a basic block that is not predicated. */
+    bool *begins_block; /* For each instruction: the start of a basic block that is not
+                         * predicated. */
     uint32_t block;     /* Number of the current block of rounds, from 1. */
-    uint32_t used_in;   /* The first block that uses the round; 0 if none so far. */
+    uint32_t used_in;   /* The first block that uses the round, or 0. */
     uint32_t round;     /* Number of the last round. */
-    bool is_open;       /* The last round is open: loads may join it. */
+    bool is_open;       /* Loads may join the last round. */
     bool has_store;     /* A global store follows the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
     int32_t load_loops; /* Number of loops around the last load. */
     bool has_shared;    /* Loads of shared memory also belong to rounds. */
-    bool has_result;    /* The result of the current atomic operation is read. */
+    bool has_result;    /* An instruction reads the result of the current atomic operation. */
     /* Double-precision constants that were loaded since the head or the end of a loop. */
     uint64_t constants[CONSTANTS];
     unsigned constant_count;
 };
 
 struct varying {
-    bool *registers; /* By register: its value may differ among a warp's lanes. */
+    bool *registers; /* For each register: its value may differ among a warp's lanes. */
     bool any;        /* A value that the current instruction reads may differ among lanes. */
     bool changes;
 };
@@ -108,7 +110,6 @@ static bool register_depends(const struct scan *scan, int32_t number)
            scan->round_of[number] == scan->round;
 }
 
-/* True if a source operand depends on the open round. */
 static bool operand_depends(const struct scan *scan, const struct ptx_operand *operand)
 {
     const struct ptx_operand *elements = scan->function->vector_operands;
@@ -129,7 +130,7 @@ static bool operand_depends(const struct scan *scan, const struct ptx_operand *o
     }
 }
 
-/* True if the guard, or an operand from `first` on, depends on the open round. */
+/* Returns true if the guard, or an operand from index `first` on, depends on the open round. */
 static bool sources_depend(const struct scan *scan, const struct ptx_instruction *instruction,
                            unsigned first)
 {
@@ -185,7 +186,8 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
-/* True if two loads have the same base register, and probably read different sectors of a line. */
+/* Returns true if two loads have the same base register, and probably read different sectors of a
+ * line. */
 static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instruction *b)
 {
     if (a->operand_count < 2 || b->operand_count < 2)
@@ -197,8 +199,8 @@ static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instru
            x->index == y->index && distance >= SECTOR_BYTES && distance < LINE_BYTES;
 }
 
-/* Add a load to the open round. The round is crowded (read_share.c) if it has CROWDED_LOADS loads,
- * or two loads of different sectors of a line. */
+/* The round is crowded (read_share.c) if it has CROWDED_LOADS loads, or two loads of different
+ * sectors of a line. */
 static void round_add(struct scan *scan, size_t number)
 {
     const struct ptx_instruction *code = scan->function->instructions;
@@ -214,7 +216,7 @@ static void round_add(struct scan *scan, size_t number)
     scan->is_crowded[number] = is_crowded;
 }
 
-/* Process a load. Returns true if the load begins a round. */
+/* Returns true if the load begins a round. */
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction, size_t number)
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
@@ -235,7 +237,6 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
     return !joins;
 }
 
-/* Record that the warp waits here for the open round. */
 static void scan_use(struct scan *scan)
 {
     if (!scan->used_in)
@@ -260,7 +261,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         begins = scan_load(scan, instruction, number);
         destination_set(scan, instruction, scan->round);
         return begins;
-    case PTX_OP_CP: /* With two operands, cp.async loads data; otherwise, it commits or waits. */
+    case PTX_OP_CP: /* With two operands, cp.async loads data. Otherwise, it commits or waits. */
         if (instruction->operand_count >= 2)
             return scan_load(scan, instruction, number);
         if (!ptx_has(instruction, PTX_MOD_COMMIT_GROUP))
@@ -312,7 +313,8 @@ static void note_varying(void *context, int32_t number, bool is_write)
     }
 }
 
-/* True if the results of an instruction may differ among lanes, even if its sources do not. */
+/* Returns true if the results of an instruction may differ among lanes, even if its sources do
+ * not. */
 static bool is_varying(const struct ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
@@ -373,7 +375,7 @@ static enum combining combining_of(const struct ptx_instruction *instruction, bo
     return !has_result ? COMBINES_ALWAYS : adds ? COMBINES_FULL_WARPS : COMBINES_NEVER;
 }
 
-/* Returns the index of the branch's target, or SIZE_MAX if the instruction is not a branch. */
+/* Returns SIZE_MAX if the instruction is not a branch. */
 static size_t branch_target(const struct ptx_function *function, size_t number)
 {
     const struct ptx_instruction *instruction = &function->instructions[number];
@@ -395,7 +397,8 @@ static void mark_loops(const struct ptx_function *function, bool *is_loop, int32
     }
 }
 
-/* True if the assembler predicates the instructions from `from` to `end` instead of branching. */
+/* Returns true if the assembler predicates the instructions from `from` to `end` instead of
+ * branching. */
 static bool is_short(const struct ptx_function *function, size_t from, size_t end)
 {
     if (end - from > PREDICATED)
@@ -423,8 +426,8 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
-/* Slots of divisions and roots: numbers of machine instructions on an H200 (divisions with common
- * operands, which do not call the assembler's function for subnormal numbers). */
+/* Slots of divisions and roots: numbers of machine instructions on an H200. Divisions have common
+ * operands, which do not need the assembler's function for subnormal numbers. */
 static struct slots special_slots(const struct ptx_instruction *instruction)
 {
     const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
@@ -480,7 +483,6 @@ static struct slots conversion_slots(const struct ptx_instruction *instruction)
                       : (struct slots){1, {[PIPE_ALU] = 1}};
 }
 
-/* Returns the slots of `width` machine instructions, all in one pipe. */
 static struct slots pipe_slots(unsigned width, enum pipe pipe)
 {
     struct slots slots = {.issue = (uint8_t)width};
@@ -591,8 +593,7 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
                                                                : (struct slots){1, {0}};
 }
 
-/* Returns the clocks until the result of an instruction can be used. Waits for global memory are
- * excluded, because they are counted as rounds. */
+/* Waits for global memory are excluded, because they are counted as rounds. */
 static uint16_t latency_of(const struct ptx_instruction *instruction, const struct slots *slots)
 {
     if (!slots->issue || instruction->space == PTX_GLOBAL)
@@ -691,7 +692,6 @@ static void scan_end(struct scan *scan)
     free(scan->begins_block);
 }
 
-/* Returns the bytes of local memory that a lane loads, or stores (negative). */
 static int8_t local_bytes(const struct ptx_instruction *instruction)
 {
     const bool loads = instruction->opcode == PTX_OP_LD;

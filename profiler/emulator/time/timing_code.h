@@ -28,7 +28,8 @@ struct slots {
     uint8_t issue, pipes[PIPE_COUNT];
 };
 
-/* The properties of a program. Each array has program->instruction_count elements. */
+/* The properties of a program. Each array has `count` elements, one per instruction of the
+ * program. */
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
     bool *is_crowded;   /* True for a load of a crowded round (timing_code.c). */
@@ -40,7 +41,7 @@ struct code {
     /* At the last instruction of a basic block: clocks from the block's first instruction until all
      * its results are available, without waits for global memory. 0 at other instructions. */
     uint16_t *chain;
-    /* Bytes of local memory that a lane loads, or stores (negative). */
+    /* Bytes of local memory that a lane loads. Negative if it stores them. */
     int8_t *local;
     uint32_t count;
 };
@@ -53,7 +54,6 @@ bool code_read(const struct program *program, const struct device *device, struc
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 
-/* Sums over all warps of a launch. */
 struct code_counts {
     uint64_t load_rounds; /* Waits of warps for memory. Loads in flight together count once. */
     uint64_t barrier_waits;

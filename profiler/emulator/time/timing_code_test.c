@@ -13,10 +13,11 @@ static int read_devices(void **state)
     return 0;
 }
 
-static enum combining combined; /* Of the last body's atomic operation. */
+static enum combining combined; /* Combining of the last body's atomic operation. */
 static unsigned crowded;        /* Number of loads in crowded rounds of the last body. */
 
-/* Returns the counts of a kernel with this body. %p0, %rd1 and %rd2 are defined before the body. */
+/* Returns the counts of a kernel with this body. The kernel defines %p0, %rd1 and %rd2 before the
+ * body. */
 static struct code_counts count_body(const char *body, const struct device *device)
 {
     static const char frame[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -64,7 +65,8 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define MANY FEW FEW FEW FEW FEW
 #define LOADS4 LOAD(1) LOAD(2) LOAD(3) LOAD(4)
 #define LOADS16 LOADS4 LOADS4 LOADS4 LOADS4
-/* Load a tile's row as in labs/31_stencil_tiled: all lanes load the middle; two load the ends. */
+/* Load a tile's row as in labs/31_stencil_tiled: all lanes load the middle, and two lanes load the
+ * ends. */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
     "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \
@@ -294,7 +296,6 @@ static void test_slots(void **state)
 
 #define DOUBLE(text) "{\n.reg .f64 %d<4>;\n" text "\n}"
 #define ADD_THIRD "add.f64 %d1, %d2, 0d3FD5555555555555;\n"
-/* Instructions in the pipes of an SM, in addition to slots_cases. */
 static const struct {
     const char *name, *body;
     enum pipe pipe;
@@ -369,7 +370,7 @@ static void test_local_memory(void **state)
     assert_int_equal(counts.local_store_bytes, 32 * (4 + 1));
 }
 
-/* ---- dependent instructions: arithmetic 5 clocks, shared memory 29, special functions 24 ---- */
+/* Dependent instructions: arithmetic takes 5 clocks, shared memory 29, special functions 24. */
 
 #define ADD(to, from) "add.f32 %f" #to ", %f" #from ", %f9;\n"
 #define SHARED(n) "ld.shared.f32 %f" #n ", [tile];\n"
@@ -402,8 +403,6 @@ static void test_chains(void **state)
         assert_int_equal(count_body(chains_cases[i].body, &gtx280).chain, 0);
     }
 }
-
-/* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows per warp ---- */
 
 /* Returns the waits of a warp, computed from the latency bound of four concurrent blocks. */
 static double launch_waits(const char *kernel)

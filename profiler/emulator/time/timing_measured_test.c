@@ -39,8 +39,6 @@ static void assert_near(double value, double expected, double tolerance)
     }
 }
 
-/* ---- H200: microbenchmarks ---- */
-
 struct measured {
     char what[16], form[32];
     unsigned a, resident;
@@ -151,7 +149,7 @@ static void test_h200_copies(void **state)
 
 enum { THREADS_OF_WAVE = 132 * 2048, WAVE = 132 * 8, TILE_RUNS = 256 };
 
-/* Compute the tile of a block, as profiler/hardware/calibrate/benchmarks.cu does. */
+/* The tile is that of profiler/hardware/calibrate/benchmarks.cu. */
 static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t *x, uint64_t *y)
 {
     uint64_t bx = block % across, by = block / across;
@@ -174,7 +172,6 @@ static void tile_row(struct trace *trace, uint64_t address, uint64_t side, enum 
         trace->runs[trace->count++] = run_make(address + line * 128, 128, kind, true);
 }
 
-/* Returns the scattering of accesses by the blocks of an n x n float matrix. */
 static struct scatter tile_scatter(uint64_t n, uint64_t side, const char *order, bool is_copy)
 {
     uint64_t across = n / side, pitch = n * 4, blocks = across * across;
@@ -238,8 +235,8 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
         };
         char name[64];
         snprintf(name, sizeof name, "%s, %s, %u, %u resident", what, m.form, m.a, m.resident);
-        /* The index divisions of the square order delay every block, which is not modelled. Orders
-         * of tiles have the largest effect in the largest matrix: up to 18 %. */
+        /* The square order delays every block by the division of indices, which is not modelled.
+         * Orders of tiles have the largest effect in the largest matrix: up to 18 %. */
         judge(&judgement, name, timing_estimate(&h200, &input).time_us, m.us,
               strncmp(order, "squares", 7) == 0 ? 0.13
               : m.a == 16384                    ? 0.07
@@ -249,8 +246,7 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
     judge_all(&judgement, rows, what);
 }
 
-/* Transpose or copy tiles through shared memory, in six orders at four sizes, and with fewer
- * resident blocks. Tiles have 32 x 32 or, in the two plain orders, 64 x 64 elements. */
+/* Tiles have 32 x 32 elements. In the two plain orders, they also have 64 x 64 elements. */
 static void test_h200_tiles(void **state)
 {
     (void)state;
@@ -258,7 +254,8 @@ static void test_h200_tiles(void **state)
     judge_tiles("tiles64", 64, 12);
 }
 
-/* Pieces of 4 KiB are permuted within spans of 2 to 512 MiB: accesses to many pages at a time. */
+/* Pieces of 4 KiB are permuted within spans of 2 to 512 MiB, so accesses touch many pages at a
+ * time. */
 static void test_h200_pages(void **state)
 {
     (void)state;
@@ -313,8 +310,6 @@ static void test_h200_keeps_output(void **state)
     assert_in_range(memory.dram_flush_bytes, 20e6, 35e6);
 }
 
-/* ---- H200, 8192 x 8192 floats, measured GB/s ---- */
-
 #define N 8192.0
 
 struct h200_case {
@@ -322,14 +317,13 @@ struct h200_case {
     double elements_per_block;
     unsigned threads, resident;
     double bytes_per_access;
-    double load_lines, store_lines; /* Lines of an access. */
+    double load_lines, store_lines; /* Number of lines of an access. */
     double l2_load_lines;           /* Share of load_lines that misses the L1. */
-    double shared_wavefronts;       /* Wavefronts of a load; a store has one wavefront. */
+    double shared_wavefronts;       /* Number of wavefronts of a load. A store has one wavefront. */
     bool barriers;
     double dram_mb, gbps, tolerance;
 };
 
-/* The copies are rows of testdata/timing_h200.csv with 8 resident blocks. */
 static const struct h200_case h200_cases[] = {
     {"copy 4 B", 256, 256, 8, 4, 1, 1, 1, 0, false, 536.9, 2764, 0.05},
     {"copy 8 B", 512, 256, 8, 8, 2, 2, 1, 0, false, 536.9, 3908, 0.15},
@@ -439,8 +433,6 @@ static void test_h200_bounds(void **state)
     }
 }
 
-/* ---- sentences ---- */
-
 static void test_explanations(void **state)
 {
     (void)state;
@@ -468,17 +460,15 @@ static void test_explanations(void **state)
     }
 }
 
-/* ---- GTX 280, 2048 x 2048 floats: table (GiB/s) and remarks of the 2010 paper ---- */
-
-/* A kernel with blocks of 32 x 8 threads and the issue slots of the course's kernel. */
 struct gtx_kernel {
     enum transpose_kernel kernel;
-    unsigned shared_wavefronts; /* Wavefronts of a load (a store has two); 0 if no tile. */
+    unsigned shared_wavefronts; /* Wavefronts of a load, or 0 if the kernel has no tile. A store has
+                                 * two wavefronts. */
     unsigned slots;
     uint64_t pad_columns; /* Additional columns of the output. */
 };
 
-/* Pass the accesses through the hierarchy, wave by wave. *memory receives the counts. */
+/* The accesses pass through the hierarchy wave by wave. *memory receives the counts. */
 static struct timing gtx_estimate(const struct device *device, const struct gtx_kernel *kernel,
                                   struct memory_counts *memory)
 {

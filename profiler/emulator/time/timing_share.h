@@ -1,4 +1,3 @@
-/* timing_share.h: the share of each instruction in the modelled time. */
 #ifndef TIMING_SHARE_H
 #define TIMING_SHARE_H
 

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-/* The kernel has one instruction of each kind. No instruction computes an address. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func callee()\n{\nret;\n}\n"
@@ -59,7 +58,7 @@ static void test_shares(void **state)
     memory_init(&memory);
     if (!program_create(&bench.module, &memory, &program, &failure))
         fail_msg("%s", failure.text);
-    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* Element 0: the callee's `ret`. */
+    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* Element 0 is the callee's `ret`. */
     assert_int_equal(program.instruction_count, 1 + INSTRUCTIONS);
     memcpy(all + 1, stats, sizeof stats);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -86,7 +85,6 @@ static void test_shares(void **state)
     bench_close(&bench);
 }
 
-/* Without work of the resource, all shares are 0 (no division by zero). */
 static void test_no_work(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ static void assert_near(double value, double expected, double tolerance)
     }
 }
 
-/* ---- each bound alone, on toy: 2 SMs at 1 GHz, 16 GB/s, 100 ns, 1 us per launch ---- */
+/* The device `toy` has 2 SMs at 1 GHz, 16 GB/s, a latency of 100 ns, and 1 us per launch. */
 
 struct toy_case {
     struct counters counters;
@@ -105,7 +105,6 @@ static void test_dram(void **state)
     assert_bound(&toy_case, BOUND_DRAM, 10);
 }
 
-/* Returns the time of DRAM, without the launch overhead and other costs. */
 static double dram_us(const struct toy_case *toy_case, const struct device *device)
 {
     return timing_estimate(device, &toy_case->input).bound_us[BOUND_DRAM];
@@ -192,7 +191,6 @@ static void test_barrier_efficiency(void **state)
     assert_near(timing.bound_us[BOUND_DRAM], 12.5, 1e-9);
 }
 
-/* If all traffic is in one of two partitions, its time doubles. A small imbalance is noise. */
 static void test_partition(void **state)
 {
     (void)state;
@@ -205,7 +203,6 @@ static void test_partition(void **state)
     assert_bound(&toy_case, BOUND_DRAM, 10);
 }
 
-/* Two SMs execute 20,000 wavefronts, one per clock. */
 static void test_pipe(void **state)
 {
     (void)state;
@@ -377,7 +374,7 @@ static void test_local_memory(void **state)
     cached.l1_bytes = 1024;
     cached.l2_gbps = 32;
     struct timing timing = timing_estimate(&cached, &toy_case.input);
-    assert_int_equal(timing.bound, BOUND_LSU); /* 60,000 lines of 16 bytes, 2 per clock */
+    assert_int_equal(timing.bound, BOUND_LSU); /* 60,000 lines of 16 bytes, 2 per clock. */
     assert_near(timing.bound_us[BOUND_LSU], 30, 1e-9);
     assert_near(timing.bound_us[BOUND_L2], 0, 1e-9);
     toy_case.input.local_bytes = 68;
@@ -412,8 +409,6 @@ static void test_many_launches(void **state)
     assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* Ten waves of 100 ns. */
     assert_near(timing.time_us, 12, 1e-9); /* Plus 100 ns for the first loads of each launch. */
 }
-
-/* ---- sentences ---- */
 
 static void test_names(void **state)
 {
