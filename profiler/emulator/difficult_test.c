@@ -31,7 +31,6 @@
 
 enum { BUFFER_BYTES = 288 << 20, REPEATS = 3, LAUNCH_FIELDS = 8 };
 
-/* The last columns of the CSV. */
 enum counter {
     LOAD_REQUESTS,
     LOAD_SECTORS,
@@ -81,7 +80,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* Parse one line of the CSV: a new launch, or a repeat of an earlier launch. */
+/* Parse one line of the CSV, which is a new launch or a repeat of an earlier launch. */
 static void read_row(char *row, struct launch *launches, unsigned *count, unsigned *index)
 {
     struct launch launch = {.repeats = 0};
@@ -113,7 +112,7 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-/* Fill `counts` and `ideals` (ideal wavefronts). Returns the modeled time in us. */
+/* `ideals` receives the ideal wavefronts. Returns the modeled time in us. */
 static double count_launch(const struct machine *machine, const struct launch *launch,
                            double counts[COUNTERS], double ideals[2])
 {
@@ -179,7 +178,8 @@ static const struct exception {
     unsigned counters;
     const char *reason;
 } exceptions[] = {
-    /* Loads of several SMs reach the L2 as one request. How many loads join is not predictable. */
+    /* Loads of several SMs reach the L2 as one request. The number of loads that join is not
+     * predictable. */
     {"multiply32x8+0", 0, 0, BIT(L2_READS), "more loads join"},
     {"multiply8x32+0", 0, 0, BIT(L2_READS), "fewer loads join"},
     {"shared_eight", 0, 0, BIT(L2_READS), "more loads join in the second round"},
@@ -219,7 +219,7 @@ static unsigned excepted(const struct launch *launch)
     return counters;
 }
 
-/* True if the L2 is too small to hide the DRAM traffic of the matrices. */
+/* The L2 is too small to hide the DRAM traffic of these matrices. */
 static bool is_large(const struct launch *launch)
 {
     return launch->n >= 8000;
@@ -254,7 +254,7 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Returns the number of counts out of tolerance, compared with the nearest measurements. */
+/* Returns the number of counts that are out of tolerance. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {
@@ -283,7 +283,7 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
     return wrong;
 }
 
-/* True if the launch is short enough for this build, or TLAB_TEST_LARGE is set. */
+/* Returns true if the launch is short enough for this build, or if TLAB_TEST_LARGE is set. */
 static bool is_wanted(const struct launch *launch)
 {
     const uint64_t most = SANITIZED ? 1 << 18 : 1 << 22;
@@ -299,12 +299,12 @@ struct deviations {
     double values[LAUNCHES_MAX];
 };
 
-/* Read the measured times: one line per launch, in the order of `launches`. */
+/* The file has one line per launch, in the order of `launches`. */
 static void read_times(struct launch *launches, unsigned count)
 {
     char *csv = read_file("profiler/emulator/testdata/difficult_times_h200.csv"), *lines;
     unsigned at = 0;
-    strtok_r(csv, "\n", &lines); /* The header. */
+    strtok_r(csv, "\n", &lines); /* Skip the header. */
     for (char *line; (line = strtok_r(NULL, "\n", &lines)); at++) {
         char kernel[64];
         int n, a;
@@ -361,7 +361,7 @@ static void test_difficult(void **state)
     static struct deviations times[2];
     unsigned count = 0, index = 0;
     char *lines;
-    strtok_r(csv, "\n", &lines); /* The header. */
+    strtok_r(csv, "\n", &lines); /* Skip the header. */
     for (char *line; (line = strtok_r(NULL, "\n", &lines));)
         read_row(line, launches, &count, &index);
     read_times(launches, count);

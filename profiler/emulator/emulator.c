@@ -1,5 +1,5 @@
-/* emulator.c: run a grid on worker threads. See emulator.h for the theory. emulator_run, at the end
- * of the file, has the steps of a launch. */
+/* emulator.c: run a grid on worker threads (theory in emulator.h). emulator_run, at the end of the
+ * file, has the steps of a launch. */
 #include "emulator/emulator.h"
 
 #include "emulator/sinks/atomics.h"
@@ -22,9 +22,10 @@ enum {
     COOPERATIVE_QUANTUM = 256, /* Like ORDERED_QUANTUM, for launches with grid.sync(). */
     BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
     RETAINED_BYTES = 64 << 20, /* Bytes that the process retains (retain_memory). */
-    FILLING_LINES = 64,        /* Least bytes of a filling block, in lines (watch_order). */
-    OUTPUT_LIMIT = 1 << 20,    /* Bytes of device printf output of one launch. */
-    OUTPUT_LINE_BYTES = 100,   /* Bytes without a newline that count as a line. */
+    FILLING_LINES = 64,      /* Minimum stored bytes of a filling block, in lines (watch_order). */
+    OUTPUT_LIMIT = 1 << 20,  /* Bytes of device printf output of one launch. */
+    OUTPUT_LINE_BYTES = 100, /* A line is counted for each newline, and for this number of bytes
+                                * without a newline. */
 };
 
 /* Output of one resident block, which is saved when the block ends. */
@@ -34,9 +35,9 @@ struct slot {
 };
 
 struct block_lines {
-    uint64_t loads, first, last; /* Number of load runs (for the last active block: 1 if it stores);
-                                  * first and last stored line. */
-    uint64_t bytes;              /* Stored bytes. */
+    uint64_t loads, first, last; /* Number of load runs (for the last active block: 1 if it stores),
+                                  * and first and last stored line. */
+    uint64_t bytes;
 };
 
 struct run_state {
@@ -44,42 +45,43 @@ struct run_state {
     struct simt_run run;
     struct check_plan checks;
     struct code code;
-    bool *waits;                 /* Result of code_read_waits; NULL if the kernel reads no clock. */
+    bool *waits;                 /* Result of code_read_waits. NULL if the kernel reads no clock. */
     uint64_t longest_cycles;     /* Largest number of cycles of a block, if a clock is read. */
     struct hierarchy *hierarchy; /* NULL if memory is not modeled. */
     struct atomics atomics;
     struct pieces *pieces; /* NULL if scattered pages do not affect the device's time. */
     struct slot *slots;
-    struct trace *traces; /* By slot, in one array for the hierarchy. */
+    struct trace *traces; /* One trace per slot, in one array for the hierarchy. */
     uint64_t slot_count;
     uint64_t block_total, grid_budget;
     uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
     struct worker *workers;
-    unsigned worker_count, started; /* started: number of running workers. */
-    unsigned parts, sms;            /* parts: parts of the L2 (hierarchy_create). */
+    unsigned worker_count, started; /* `started` is the number of running workers. */
+    unsigned parts, sms;            /* `parts` is the number of parts of the L2
+                                     * (hierarchy_create). */
     pthread_barrier_t gate;         /* Barrier between phases. */
     pthread_mutex_t lock;           /* Protects first_fault and failure. */
     uint64_t next_block, next_sm;   /* Shared counters of a phase. */
-    uint64_t first_fault;           /* Lowest block number that faulted; UINT64_MAX if none. */
+    uint64_t first_fault;           /* Lowest number of a block that faulted, or UINT64_MAX. */
     struct failure failure;         /* Failure of block first_fault. */
     bool finished;
     bool is_serial; /* One worker executes the wave, for the checks of global memory. */
     size_t output_total;
     uint64_t output_lines;
-    unsigned output_column; /* Bytes since the last end of a line. */
-    uint64_t executed;      /* Warp instructions of all workers. */
-    uint64_t blocks_run;    /* Blocks that ran; 0 if blocks communicate. */
+    unsigned output_column; /* Number of bytes since the last end of a line. */
+    uint64_t executed;
+    uint64_t blocks_run; /* Number of blocks that ran. 0 if blocks communicate. */
     uint64_t active_blocks, continuing_blocks, filling_blocks; /* Counted by watch_order. */
-    uint64_t (*places)[2];          /* Place and number of each active block. */
+    uint64_t (*places)[2];
     struct block_lines last_stored; /* Stores of the last active block, if any. */
 };
 
 struct worker {
     struct run_state *state;
     unsigned index;
-    struct simt_block *block; /* Reused for each block that the worker runs. */
+    struct simt_block *block; /* The worker reuses it for each block. */
     struct instruction_stats *stats;
-    uint64_t *executed; /* By instruction: number of executions. */
+    uint64_t *executed; /* Number of executions of each instruction. */
     struct counters counters;
     uint64_t busiest; /* Largest number of warp instructions of one block. */
     pthread_t thread;
@@ -185,8 +187,6 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
     record_fault(state, number, &failure);
 }
 
-/* ---- Phase 1: execute blocks ---- */
-
 /* Save a finished block's output and trace. The block receives the slot's old trace buffer. */
 static void save_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
@@ -240,7 +240,6 @@ static void run_block(struct worker *worker, uint64_t index)
     save_results(state, worker->block, index);
 }
 
-/* The worker retains one block object for reuse. */
 static void retire_block(struct worker *worker, struct simt_block *block)
 {
     if (!worker->block) {
@@ -258,7 +257,7 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Add the turn's warp instructions to *executed. Returns true if the block has ended. */
+/* Returns true if the block has ended. *executed increases by the turn's warp instructions. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {
@@ -304,8 +303,8 @@ static void run_ordered(struct worker *worker)
     free(blocks);
 }
 
-/* True if the launch runs block `number` (emulator_launch.sample). Every sample includes the last
- * block, because a kernel may fail only there. */
+/* Returns true if the launch runs block `number` (emulator_launch.sample). Every sample includes
+ * the last block, because a kernel may fail only there. */
 static bool is_in_sample(const struct emulator_launch *launch, uint64_t number)
 {
     enum { SHARE_BITS = 3 };
@@ -333,8 +332,6 @@ static void phase_execute(struct worker *worker)
         run_block(worker, index);
     }
 }
-
-/* ---- Phases 2 and 3: caches and DRAM ---- */
 
 static void phase_l1(struct worker *worker)
 {
@@ -439,8 +436,8 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* True if a block's stores are directly after or before the previous block's stores: the ranges of
- * lines touch at one end, or overlap with a small shift, like neighboring tiles. */
+/* Returns true if a block's stores are directly after or before the previous block's stores: the
+ * ranges of lines touch at one end, or overlap with a small shift, like neighboring tiles. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -552,8 +549,6 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-/* ---- The launch ---- */
-
 static void add_worker(const struct worker *worker, uint32_t instructions,
                        struct emulator_result *result)
 {
@@ -573,7 +568,8 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
     }
 }
 
-/* Count a PTX instruction once if it was decoded into several instructions (an unpacking mov). */
+/* Count a PTX instruction once if it was decoded into several instructions, such as a mov that
+ * unpacks a register. */
 static void count_whole_instructions(const struct program *program, struct emulator_result *result)
 {
     for (size_t f = 0; f < program->module->function_count; f++) {
@@ -735,8 +731,8 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Run the grid with as many workers as can be started, including this thread. Other workers wait
- * for the lock until the barrier is initialized with the number of workers. */
+/* Run the grid with as many workers as can be started, including this thread. The started threads
+ * wait for the lock until the barrier is initialized with the number of workers. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;

@@ -1,11 +1,11 @@
 /* emulator.h: launch a kernel on an emulated GPU.
  *
- * Theory of operation. The grid runs in *waves*: a wave has as many blocks as the device can hold
- * at once. Block b of the wave runs on SM b mod N, where N is the number of SMs. A wave has three
- * phases, each distributed over worker threads. The first phase executes the blocks (simt.h) and
- * records a trace of global accesses for each block. The second phase passes the traces of each SM
- * through its L1. The third phase passes all accesses through the L2, which is divided among the
- * workers by address (hierarchy.h). All results are the same for any number of workers. */
+ * The grid runs in *waves*: a wave has as many blocks as the device can hold at once. Block b of
+ * the wave runs on SM b mod N, where N is the number of SMs. A wave has three phases, each
+ * distributed over worker threads. The first phase executes the blocks (simt.h) and records a trace
+ * of global accesses for each block. The second phase passes the traces of each SM through its L1.
+ * The third phase passes all accesses through the L2, which is divided among the workers by address
+ * (hierarchy.h). All results are the same for any number of workers. */
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -15,36 +15,38 @@
 
 struct emulator_result {
     struct counters counters;
-    struct memory_counts memory; /* If model_memory. */
-    struct timing timing;        /* If model_memory. */
-    char explanation[256];       /* Sentence about what limits the time; if model_memory. */
+    struct memory_counts memory; /* Filled in if launch->model_memory is true. */
+    struct timing timing;        /* Filled in if launch->model_memory is true. */
+    char explanation[256];       /* Sentence about what limits the time. Empty unless
+                                  * launch->model_memory is true. */
     double conflict_share;       /* Share of the time, without the launch overhead, that bank
-                                  * conflicts add; if model_memory. */
+                                  * conflicts add. Filled in if launch->model_memory is true. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
     /* Resident blocks per SM, with the limit of registers if launch->machine has the number of
-     * registers; 0 if a block has too many registers. No counter depends on this number. */
+     * registers. 0 if a block has too many registers. No counter depends on this number. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
-    /* If model_memory. Active blocks accessed global memory. The rank of a displaced block by
-     * loaded address differs from the block's number, after subtraction of a common offset. A
-     * continuing block's stores are directly before or after the previous block's stores. A filling
-     * block stores most of a range of several tiles, such as whole rows. */
+    /* Filled in if launch->model_memory is true. Active blocks accessed global memory. A block is
+     * displaced if its rank by loaded address differs from its number, after subtraction of a
+     * common offset. A continuing block's stores are directly before or after the previous block's
+     * stores. A filling block stores most of a range of several tiles, such as whole rows. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
-    uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
-    uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
-    uint64_t output_lines;           /* Lines that device printf wrote. */
+    uint64_t blocks_run;    /* Number of blocks that ran. 0 if blocks communicate. */
+    uint64_t busiest_block; /* Largest number of warp instructions of one block. */
+    uint64_t output_lines;
     struct instruction_stats *stats; /* program->instruction_count entries, which the caller
                                       * frees. */
-    struct failure later_race;       /* See emulator_run. */
+    struct failure later_race;       /* Set by emulator_run (see below). */
 };
 
 /* Check a launch configuration against the device's limits, as the driver does. Returns false for a
- * student failure: STATUS_LAUNCH_ERROR, or STATUS_UNSUPPORTED for a missing instruction. */
+ * student failure: STATUS_LAUNCH_ERROR, or STATUS_UNSUPPORTED for an instruction that the device
+ * does not have. */
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
 /* Run the kernel. Returns false for a failure. A student failure is the error of the block with the
- * lowest number; a harness failure is an error of the emulator or the machine. The caller must free
+ * lowest number. A harness failure is an error of the emulator or the machine. The caller must free
  * result->stats, even after a failure. After success, result->later_race may be a student failure:
  * threads stored different values to one element. Report this race if no other check fails. */
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,

@@ -1,8 +1,6 @@
 /* Tests of emulator.c: limits of a launch, counters derived by hand, and results that do not depend
- * on the number of workers.
- *
- * The transposes are kernels of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32
- * and blocks of 32 x 8. Each warp moves four rows of 32 elements. */
+ * on the number of workers. The transposes are kernels of testdata/kernels.cu: n x n elements of 4
+ * bytes, tiles of 32 x 32 and blocks of 32 x 8. Each warp moves four rows of 32 elements. */
 #include "emulator/launch_test.h"
 
 #define TESTDATA "profiler/emulator/testdata/"
@@ -123,18 +121,19 @@ static void run_transpose(const char *kernel, int n, const struct device *device
 }
 
 /* The cost of a row of 32 elements: {requests, sectors} of loads and stores, {requests, wavefronts,
- * ideal} of shared loads and stores; and barriers of a block. */
+ * ideal} of shared loads and stores, and the barriers of a block. */
 static const struct cost {
     const char *kernel;
     bool is_toy;
     unsigned load[2], store[2], shared_load[3], shared_store[3], barriers;
 } costs[] = {
-    /* 32 neighbors are in 4 sectors of 32 bytes; 32 elements of a column are in 32 sectors. */
+    /* 32 neighbors are in 4 sectors of 32 bytes. 32 elements of a column are in 32 sectors. */
     {"k_transpose_naive", false, {1, 4}, {1, 32}, {0, 0, 0}, {0, 0, 0}, 0},
-    /* A column of a 32-wide tile is in one bank; 8 warps reach the barrier. */
+    /* A column of a 32-wide tile is in one bank. 8 warps reach the barrier. */
     {"k_transpose_tiled", false, {1, 4}, {1, 4}, {1, 32, 1}, {1, 1, 1}, 8},
     {"k_transpose_padded", false, {1, 4}, {1, 4}, {1, 1, 1}, {1, 1, 1}, 8},
-    /* Warps of 4, sectors of 4 elements, 4 banks: 8 warps per row; 64 warps reach the barrier. */
+    /* Warps have 4 lanes, sectors have 4 elements, and there are 4 banks. 8 warps load a row, and
+     * 64 warps reach the barrier. */
     {"k_transpose_naive", true, {8, 8}, {8, 32}, {0, 0, 0}, {0, 0, 0}, 0},
     {"k_transpose_tiled", true, {8, 8}, {8, 8}, {8, 32, 8}, {8, 8, 8}, 64},
     {"k_transpose_padded", true, {8, 8}, {8, 8}, {8, 8, 8}, {8, 8, 8}, 64},
@@ -161,7 +160,7 @@ static void test_counters(void **state)
             assert_int_equal(got->shared_store_ideal_wavefronts, rows * cost->shared_store[2]);
             assert_int_equal(got->barriers, blocks * cost->barriers);
             assert_int_equal(got->global_atomic_requests, 0);
-            /* At least the compulsory bytes. */
+            /* DRAM moves at least the bytes of the matrices. */
             uint64_t bytes = (uint64_t)(n * n) * 4;
             assert_true(bench.result.memory.dram_read_bytes >= bytes);
             assert_true(bench.result.memory.dram_write_bytes >= bytes);
@@ -170,8 +169,8 @@ static void test_counters(void **state)
         }
 }
 
-/* A kernel of 11 instructions, counted by hand: 3 warps of 32, 32 and 6 threads. All warps execute
- * the first five instructions. In warp 1 a branch diverges, so both paths count. */
+/* A kernel of 11 instructions is counted by hand, for 3 warps of 32, 32 and 6 threads. In warp 1 a
+ * branch diverges, so both paths count. */
 static const char counted_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p;\n"
@@ -287,10 +286,10 @@ static void test_workers(void **state)
         const char *kernel;
         bool is_tile, is_toy;
         int n;
-        uint32_t blocks; /* Number of blocks of a kernel without tiles. */
+        uint32_t blocks;
     } runs[] = {
         {"k_transpose_naive", true, false, 160, 0}, {"k_transpose_naive", true, true, 96, 0},
-        {"k_transpose_tiled", true, false, 480, 0}, /* 225 blocks: work for 200 workers */
+        {"k_transpose_tiled", true, false, 480, 0}, /* 225 blocks are work for 200 workers. */
         {"k_transpose_tiled", true, true, 96, 0},   {"k_transpose_padded", true, false, 96, 0},
         {"k_loops", false, false, 40, 40},          {"k_recursion", false, false, 9, 40},
         {"k_local_array", false, true, 7, 40},      {"k_barriers", false, false, 3, 40},
@@ -371,13 +370,13 @@ static void test_growing_traces(void **state)
                                   .workers = 2,
                                   .model_memory = true};
     bench_expect_good(&split, bench_run(&split, &launch), "k");
-    /* 8 blocks x 128 lines of 4 sectors: each sector comes from the L2 once. */
+    /* Each sector of 8 blocks x 128 lines x 4 sectors comes from the L2 once. */
     assert_int_equal(split.result.memory.l2_read_bytes, 8 * 128 * 128);
     assert_int_equal(split.result.counters.global_load_sectors, 8 * 128 * (2 + 4));
     bench_close(&split);
 }
 
-/* Every block prints; block 3 and all later blocks fault. For any number of workers, the failure of
+/* Every block prints. Block 3 and all later blocks fault. For any number of workers, the failure of
  * block 3 is reported, after the output of blocks 0 to 3. */
 static const char late_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) vprintf"
@@ -545,7 +544,7 @@ static void test_anonymous(void **state)
     for (unsigned d = 0; d < sizeof names / sizeof *names; d++) {
         struct device device;
         bench_device(names[d], &device);
-        device.compute_capability = 90; /* older devices lack some of the registers */
+        device.compute_capability = 90; /* Older devices lack some of the registers. */
         struct bench_launch launch = {
             .kernel = "tell", .grid = {BLOCKS, 1, 1}, .block = {1, 1, 1}, .device = &device};
         bench_arrays(&own, WORDS, 64, 2);

@@ -1,6 +1,6 @@
 /* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
- * and `in`, each between guard bands. Guest memory has the same layout as in the commands of tlab.
- * Each launch begins with the initial values of module variables. */
+ * and `in`, each between guard bands. Guest memory has the same layout as in the commands of
+ * tlab. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 
@@ -26,8 +26,8 @@ struct bench {
     /* Results of the last run. */
     struct emulator_result result;
     struct failure failure;
-    uint64_t instructions; /* Number of PTX instructions of the program. */
-    uint64_t constants;    /* Bytes of the program's constant bank. */
+    uint64_t instructions;
+    uint64_t constants;
     struct instruction_stats *stats;
 };
 
@@ -43,8 +43,8 @@ struct bench_launch {
     bool model_memory;
     uint64_t block_budget, grid_budget;
     FILE *output;
-    bool null_out;      /* `out` is a null pointer. */
-    bool undefined_out; /* `out` is uninitialized */
+    bool null_out;
+    bool undefined_out;
     enum launch_mode mode;
     unsigned repair;
     bool is_anonymous;
@@ -75,7 +75,7 @@ static inline void bench_open(struct bench *bench, const char *path)
     free(text);
 }
 
-/* Allocate the arrays. `out` is zeroed; `in` is a fixed permutation of 0 to limit - 1. */
+/* Allocate the arrays. `out` is zeroed. `in` is a fixed permutation of 0 to limit - 1. */
 static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in_count, int limit)
 {
     free(bench->out);
@@ -122,7 +122,7 @@ static inline uint64_t bench_map(struct guest_memory *memory, int *host, size_t 
     return base;
 }
 
-/* Run a kernel. Returns false for a failure of any stage, which bench->failure describes. */
+/* Returns false for a failure of any stage, which bench->failure describes. */
 static inline bool bench_run(struct bench *bench, const struct bench_launch *what)
 {
     struct guest_memory memory;
@@ -131,7 +131,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     struct {
         uint64_t out, in;
         uint32_t n;
-    } *params = calloc(1, 4096); /* the maximum size of parameters */
+    } *params = calloc(1, 4096); /* The maximum size of parameters. */
     assert_non_null(params);
     params->out = what->null_out ? 0
                                  : bench_map(&memory, bench->out, bench->out_count, "out",

@@ -19,7 +19,6 @@
 
 enum { BUFFER_BYTES = 1 << 20, COLUMNS = 12 };
 
-/* The columns of the CSV after the kernel's name. */
 static const char *const columns[COLUMNS] = {
     "global load requests",   "global load sectors",   "global store requests",
     "global store sectors",   "shared load requests",  "shared load wavefronts",
@@ -104,7 +103,7 @@ static void test_patterns(void **state)
     assert_true(program_create(&module, &memory, &program, &failure));
     unsigned kernels = 0, wrong = 0;
     char *lines;
-    strtok_r(csv, "\n", &lines); /* The header. */
+    strtok_r(csv, "\n", &lines); /* Skip the header. */
     for (char *line; (line = strtok_r(NULL, "\n", &lines));) {
         char *fields, *name = strtok_r(line, ",", &fields);
         int function = program_find_entry(&program, name);

@@ -1,4 +1,4 @@
-/* tlab.c: the public interface of the library, see tlab.h. */
+/* tlab.c: the public interface of the library (tlab.h). */
 #include "emulator/tlab.h"
 
 #include "emulator/emulator.h"
@@ -26,8 +26,6 @@ struct tlab_module {
     } * arrays;
 };
 
-/* ---- Errors ---- */
-
 static const struct {
     enum status status;
     const char *name;
@@ -50,7 +48,6 @@ const char *tlab_status_name(enum tlab_status status)
     return (unsigned)status <= TLAB_FAILED ? statuses[status].name : "";
 }
 
-/* Returns the status of the failure. */
 static enum tlab_status report(const struct failure *failure, struct tlab_error *error)
 {
     unsigned status = failure->kind == FAILURE_NONE ? TLAB_OK : TLAB_FAILED;
@@ -66,8 +63,6 @@ static enum tlab_status report(const struct failure *failure, struct tlab_error 
     }
     return (enum tlab_status)status;
 }
-
-/* ---- Devices and modules ---- */
 
 tlab_device *tlab_device_open(const char *directory, const char *name, struct tlab_error *error)
 {
@@ -147,8 +142,6 @@ size_t tlab_params_bytes(const tlab_module *module, int kernel)
     return kernel < 0 ? 0 : module->program.functions[kernel].kernel_params_bytes;
 }
 
-/* ---- Memory ---- */
-
 uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name)
 {
     struct array *array = calloc(1, sizeof *array);
@@ -187,7 +180,7 @@ int tlab_free(tlab_module *module, uint64_t address)
     return 1;
 }
 
-/* Returns the region that contains all `count` bytes from an address on, or NULL. */
+/* Returns the region that contains `count` bytes at `address`, or NULL. */
 static struct memory_region *find_region(const tlab_module *module, uint64_t address, size_t count)
 {
     const struct memory_region *found = memory_find(&module->memory, address);
@@ -214,8 +207,6 @@ enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *by
     memcpy(bytes, region->host + (address - region->base), count);
     return TLAB_OK;
 }
-
-/* ---- Launches ---- */
 
 enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_shape *shape,
                              const void *params, enum tlab_mode mode, struct tlab_error *error)

@@ -14,9 +14,9 @@
  * its kernels, module variables and arrays, and the results of its last launch. Closing a NULL
  * handle has no effect.
  *
- * Errors. A function that fails returns NULL, 0 or a status other than TLAB_OK, as documented. If
- * the parameter `error` exists and is not NULL, *error receives the details. No function prints,
- * exits or changes the locale.
+ * Errors. A function that fails returns NULL, 0 or a status other than TLAB_OK, as documented. If a
+ * function has a parameter `error` that is not NULL, *error receives the details. No function
+ * prints, exits or changes the locale.
  *
  * Threads. Two threads may use two modules at the same time, even if both modules use one device.
  * Only one thread at a time may use a module. A launch may start threads (tlab_shape.workers),
@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* The result of a call. Every status except TLAB_OK and TLAB_FAILED is an error of the kernel. A
- * kernel stops at its first error; the arrays then contain the values that were stored before. */
+ * kernel stops at its first error. Then the arrays contain the values that were stored before. */
 enum tlab_status {
     TLAB_OK,
     TLAB_COMPILE_ERROR, /* The module is not valid PTX. */
@@ -44,18 +44,18 @@ enum tlab_status {
     TLAB_DEADLOCK,      /* A barrier or warp operation that not all threads reach. */
     TLAB_TIMEOUT,       /* The launch has executed more warp instructions than its budget. */
     TLAB_UNSUPPORTED,   /* PTX that the emulator or this device does not support. */
-    TLAB_FAILED,        /* Not an error of the kernel: invalid arguments, no memory, no file. */
+    TLAB_FAILED,        /* Not an error of the kernel, but invalid arguments, exhausted memory, or a
+                         * missing file. */
 };
 
 /* Returns the stable name of a status, such as "race". The string is constant. */
 const char *tlab_status_name(enum tlab_status status);
 
-/* Details of an error. */
 struct tlab_error {
     enum tlab_status status;
     /* Stable constant name of the finding, such as "assertion-failed", or "" if there is none. */
     const char *finding;
-    unsigned line; /* Line of the source file that the text names, from 1; 0 if unknown. */
+    unsigned line; /* Line, from 1, of the source file that the text names. 0 if unknown. */
     char text
         [4096]; /* Message: source position, thread, and what happened. The wording may change. */
 };
@@ -64,20 +64,20 @@ typedef struct tlab_device tlab_device;
 typedef struct tlab_module tlab_module;
 
 /* Open a GPU. If `directory` is NULL, `name` is the path of a device file. Otherwise the file is
- * DIRECTORY/NAME.conf. The caller closes the device. Returns NULL for TLAB_FAILED (invalid file, no
- * memory). */
+ * DIRECTORY/NAME.conf. The caller closes the device. Returns NULL for TLAB_FAILED (the file is
+ * invalid, or memory is exhausted). */
 tlab_device *tlab_device_open(const char *directory, const char *name, struct tlab_error *error);
 void tlab_device_close(tlab_device *device);
 
 /* Parse a module of `length` bytes of PTX, lay out its module variables and decode its functions.
- * `name` is the file name in messages. The caller may then free both texts. Returns NULL for
- * TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (the module cannot be laid out), or TLAB_FAILED (no
- * memory). */
+ * `name` is the file name in messages. After the call, the caller may free both texts. Returns NULL
+ * for TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (the module cannot be laid out), or TLAB_FAILED (memory
+ * is exhausted). */
 tlab_module *tlab_module_open(const tlab_device *device, const char *ptx, size_t length,
                               const char *name, struct tlab_error *error);
 void tlab_module_close(tlab_module *module);
 
-/* Returns the number of the kernel with this (mangled) name in the PTX, or -1 if there is none. */
+/* Returns the number of the kernel with this (mangled) name in the PTX, or -1. */
 int tlab_kernel(const tlab_module *module, const char *name);
 /* Returns the size in bytes of a kernel's parameters, or 0 if `kernel` is -1. The layout is that of
  * PTX: each parameter is aligned to its own size. */
@@ -86,7 +86,7 @@ size_t tlab_params_bytes(const tlab_module *module, int kernel);
 /* Allocate an array of `bytes` bytes, more than 0, of uninitialized device memory. A kernel that
  * uses a value before it is written fails with TLAB_UNINITIALIZED. `name` is copied, for messages.
  * Returns the device address, a multiple of 256, for use as a kernel parameter, or 0 if memory is
- * exhausted. The array is freed by tlab_free or with the module. */
+ * exhausted. tlab_free or tlab_module_close frees the array. */
 uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name);
 /* Free an array by its address. Returns 1, or 0 if no array begins there. */
 int tlab_free(tlab_module *module, uint64_t address);
@@ -96,17 +96,18 @@ enum tlab_status tlab_write(tlab_module *module, uint64_t address, const void *b
 enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *bytes, size_t count);
 
 enum tlab_mode {
-    TLAB_CHECK,   /* Count, model time, and find races, uninitialized values, unmatched barriers. */
-    TLAB_COUNT,   /* Like TLAB_CHECK, but without these checks. */
+    TLAB_CHECK,   /* Count, model time, and find races, uninitialized values and unmatched
+                   * barriers. */
+    TLAB_COUNT,   /* Count and model time only. */
     TLAB_COMPUTE, /* Compute results only, without time. `warp_instructions` is the only counter. */
 };
 
 /* A launch configuration. Every field after `block` may be 0. */
 struct tlab_shape {
-    unsigned grid[3], block[3]; /* x, y, z: each at least 1. */
+    unsigned grid[3], block[3]; /* Sizes in x, y and z, each at least 1. */
     uint64_t dynamic_shared;    /* Bytes of dynamic shared memory per block. */
-    unsigned workers;           /* Number of threads that emulate the grid; 0 means one. */
-    uint64_t budget;            /* Limit of warp instructions of the whole grid; 0 means 10^11. */
+    unsigned workers;           /* Number of threads that emulate the grid. 0 means one. */
+    uint64_t budget;            /* Limit of warp instructions of the whole grid. 0 means 10^11. */
 };
 
 /* Run a kernel to its end. `params` has tlab_params_bytes bytes. The output of device printf is

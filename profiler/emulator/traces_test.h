@@ -1,5 +1,5 @@
 /* traces_test.h: the global accesses of the course's kernels, computed from indices for tests. The
- * matrices have n x n floats; warps have 32 lanes, and tiles are 32 wide. */
+ * matrices have n x n floats. Warps have 32 lanes, and tiles are 32 wide. */
 #ifndef TRACES_TEST_H
 #define TRACES_TEST_H
 
@@ -11,7 +11,7 @@
 enum transpose_kernel {
     TRACE_COPY,     /* odata[y][x] = idata[y][x]. The kernel fine_grained has the same accesses. */
     TRACE_NAIVE,    /* odata[x][y] = idata[y][x]. */
-    TRACE_TILED,    /* Loads and stores rows through a tile, like coarse_grained. */
+    TRACE_TILED,    /* The kernel loads and stores rows through a tile, like coarse_grained. */
     TRACE_DIAGONAL, /* TRACE_TILED with blocks in diagonal order. */
     TRACE_SWAPPED,  /* TRACE_TILED with blockIdx.x and blockIdx.y swapped. */
 };
@@ -20,14 +20,14 @@ struct transpose_launch {
     const struct device *device;
     enum transpose_kernel kernel;
     uint64_t n;
-    unsigned tile_rows;       /* Rows of a block's tile: 8, or 32 if a thread has four rows. */
-    unsigned resident_blocks; /* Resident blocks per SM. */
+    unsigned tile_rows; /* Rows of a block's tile: 8, or 32 if a thread has four rows. */
+    unsigned resident_blocks;
     uint64_t shared_per_sm;
     unsigned parts;
     uint64_t pad_columns; /* Additional columns of the output. */
 };
 
-enum { TRACE_WARPS = 8 }; /* 32 x 8 threads. */
+enum { TRACE_WARPS = 8 }; /* Blocks have 32 x 8 threads. */
 
 #define TRACE_INPUT 0x200000000ull
 #define TRACE_OUTPUT 0x1000000000ull
@@ -52,7 +52,7 @@ static inline void trace_access(const struct device *device, struct trace *trace
     *(is_store ? &counters->global_store_sectors : &counters->global_load_sectors) += sectors;
 }
 
-/* Write all loads of a block, then all its stores, warp by warp. */
+/* All loads of a block precede all its stores, warp by warp. */
 static inline void trace_block(const struct transpose_launch *launch, uint64_t block,
                                struct trace *trace, struct counters *counters)
 {

@@ -1,19 +1,16 @@
 /* simt.h: execute one block of a kernel, warp by warp.
  *
- * Theory of operation. A warp is a set of *fragments*. A fragment is a set of lanes at the same
- * instruction of the same function activation (frame). A warp starts as one fragment. A divergent
- * branch splits a fragment in two and opens a *reconvergence node* at the branch's immediate
- * post-dominator. A fragment that reaches this point waits until all lanes of the node have arrived
- * or exited. Then the arrived lanes continue as one fragment. A call also opens a node, which `ret`
- * closes. Fragments take turns, so that lanes that wait for each other make progress (independent
- * thread scheduling, CC 7.0).
+ * A warp is a set of *fragments*. A fragment is a set of lanes at the same instruction of the same
+ * function activation (frame). A warp starts as one fragment. A divergent branch splits a fragment
+ * in two and opens a *reconvergence node* at the branch's immediate post-dominator. A fragment that
+ * reaches this point waits until all lanes of the node have arrived or exited. Then the arrived
+ * lanes continue as one fragment. A call also opens a node, which `ret` closes. Fragments take
+ * turns, so that lanes that wait for each other make progress (independent thread scheduling, CC
+ * 7.0).
  *
  * A block runs its warps in turn. A warp's turn ends after each global memory request and at
  * barriers, so that the order of a block's requests is similar to the order on hardware. The order
- * is fixed, so all results are deterministic. Global requests are appended to the block's trace.
- *
- * simt_state.h lists the files. The table of simt_interpreter.c has a row for each kind of
- * instruction. */
+ * is fixed, so all results are deterministic. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -28,7 +25,8 @@ struct dimensions {
     uint32_t x, y, z;
 };
 
-/* Returns the index of thread `number` of a block, or of block `number` of a grid (x fastest). */
+/* Returns the index of thread `number` of a block, or of block `number` of a grid, with x as the
+ * fastest dimension. */
 static inline struct dimensions dimensions_at(struct dimensions shape, uint64_t number)
 {
     return (struct dimensions){(uint32_t)(number % shape.x), (uint32_t)(number / shape.x % shape.y),
@@ -42,62 +40,67 @@ struct shared_taint;
 struct sink;
 
 enum launch_mode {
-    LAUNCH_CHECK,   /* count, and look for races and uses of uninitialized values (check.h) */
-    LAUNCH_COUNT,   /* count the cost of instructions and accesses */
-    LAUNCH_COMPUTE, /* results only; `warp_instructions` is the only counter that is filled */
+    LAUNCH_CHECK,   /* Count, and look for races and uses of uninitialized values (check.h). */
+    LAUNCH_COUNT,   /* Count the cost of instructions and accesses. */
+    LAUNCH_COMPUTE, /* Compute results only. `warp_instructions` is the only counter that is filled
+                     * in. */
 };
 
-/* Bits of emulator_launch.repair: mistakes that a launch repairs, to show further mistakes. */
+/* Bits of emulator_launch.repair. A launch repairs these mistakes, to show further mistakes. */
 enum emulator_repair {
-    /* Missing barriers, and barriers that not all threads of the block reach. Warps synchronize
-     * wherever they change from shared stores to shared loads, or from loads to stores (repair.c).
-     * The repair prevents races through shared memory and deadlocks at barriers; other checks
-     * remain. If warps wait for each other in loops, the kernel may run until the budget ends. */
+    /* Repair missing barriers, and barriers that not all threads of the block reach. Warps
+     * synchronize wherever they change from shared stores to shared loads, or from loads to stores
+     * (repair.c). Other checks remain. If warps wait for each other in loops, the kernel may run
+     * until the budget ends. */
     EMULATOR_REPAIR_BARRIERS = 1,
-    /* Too little dynamic shared memory. A block receives as much as the device allows. Occupancy is
-     * still computed from the size that the launch requests. */
+    /* Repair too little dynamic shared memory: a block receives as much as the device allows.
+     * Occupancy is still computed from the size that the launch requests. */
     EMULATOR_REPAIR_SHARED = 2,
-    /* Out-of-bounds and misaligned loads and stores. These accesses are skipped, and the loads
-     * among them return 0. Atomics and asynchronous copies still fail. */
+    /* Skip out-of-bounds and misaligned loads and stores. A skipped load returns 0. Atomics and
+     * asynchronous copies still fail. */
     EMULATOR_REPAIR_BOUNDS = 4,
 };
 
-/* The parameters of one launch. Zero is the default of every field after `device`. The caller owns
- * all objects that the fields point to, and must not free them before the launch has ended. */
+/* The parameters of one launch. The default of every field after `device` is 0. The caller owns all
+ * objects that the fields point to, and must not free them before the launch has ended. */
 struct emulator_launch {
     const struct program *program;
-    int function; /* Number of the kernel in the program. */
+    int function;
     struct dimensions grid, block;
-    uint64_t dynamic_shared;     /* Bytes of dynamic shared memory of a block. */
-    const unsigned char *params; /* The kernel's parameters, kernel_params_bytes bytes. */
+    uint64_t dynamic_shared;
+    const unsigned char *params; /* kernel_params_bytes bytes with the kernel's parameters. */
     const struct guest_memory *memory;
     const struct device *device;
-    unsigned workers; /* Number of host threads; 0 means 1. Results do not depend on this number. */
+    unsigned workers; /* Number of host threads. 0 means 1. Results do not depend on this number. */
     enum launch_mode mode;
     bool model_memory; /* Also model caches, DRAM and time. Ignored in LAUNCH_COMPUTE. */
-    const struct machine_code *machine; /* The kernel's machine code, or NULL if unknown. */
+    const struct machine_code *machine; /* The kernel's machine code, or NULL. */
     const struct texture *textures;     /* Texture object n is element n - 1 (texture.h). */
     uint32_t texture_count;
-    /* The device is hidden: %smid is 0, %nsmid is 1, and clocks count instructions. */
+    /* Hide the device: %smid is 0, %nsmid is 1, and clocks count instructions. */
     bool is_anonymous;
-    /* Cooperative launch: guest address of the 8 bytes that grid.sync() uses. All blocks must be
-     * resident. The first word is the number of blocks, the second word is 0. */
+    /* For a cooperative launch: guest address of the 8 bytes that grid.sync() uses. All blocks must
+     * be resident. The first word is the number of blocks, and the second word is 0. */
     uint64_t grid_workspace;
     bool reversed;   /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair; /* Set of enum emulator_repair. */
     const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
-    uint64_t checked_bytes; /* Limit of checked global bytes; 0 means CHECK_GLOBAL_BYTES. */
-    bool checks_parts;      /* Above this limit, check each array's start and the first accesses. */
-    struct region_touch *touched; /* Output: one element per region; see region_touch_free. */
+    uint64_t checked_bytes;           /* Limit of checked bytes of global memory. 0 means
+                             * CHECK_GLOBAL_BYTES. */
+    bool checks_parts; /* If an array exceeds the limit, check its beginning, and the first
+                             * accesses. */
+    struct region_touch *touched; /* Output: one element per region (region_touch_free). */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
-    uint64_t block_budget; /* Limit of a block's instructions; 0 means EMULATOR_BLOCK_BUDGET. */
-    /* Seed of a sample of one block in eight, unless blocks communicate; 0 runs all blocks. */
+    uint64_t block_budget; /* Limit of a block's instructions. 0 means EMULATOR_BLOCK_BUDGET. */
+    /* Seed of a sample of one block in eight. 0 runs all blocks. If blocks communicate, all blocks
+     * run. */
     uint64_t sample;
-    uint64_t grid_budget;  /* Limit of all blocks' instructions; 0 means EMULATOR_GRID_BUDGET. */
-    FILE *output;          /* Receives the output of device printf; NULL discards it. */
-    unsigned output_lines; /* Limit of lines; 0 means no limit. Output has at most 1 MiB. */
-    const struct observer *observer;   /* Receives accesses of one block or all blocks, or NULL. */
-    struct partition_history *history; /* Output if model_memory; the caller frees its bytes. */
+    uint64_t grid_budget;  /* Limit of all blocks' instructions. 0 means EMULATOR_GRID_BUDGET. */
+    FILE *output;          /* Receives the output of device printf. NULL discards the output. */
+    unsigned output_lines; /* Limit of output lines. 0 means no limit. Output has at most 1 MiB. */
+    const struct observer *observer;   /* Receives the accesses of one block or all blocks, or
+                                        * NULL. */
+    struct partition_history *history; /* Output of model_memory. The caller frees its bytes. */
     void (*progress)(void *context, double share); /* Called between waves of blocks, or NULL. */
     void *progress_context;
 };
@@ -114,28 +117,30 @@ struct simt_run {
     struct emulator_launch launch; /* The caller's launch, with defaults set. */
     bool is_ordered;               /* Blocks communicate, so they take turns on one worker. */
     bool keeps_turns;              /* A warp's turn ends after each global memory request. */
-    unsigned resident_blocks;      /* Number of blocks that fit on an SM. */
-    /* Sinks (sink.h) and their plans, in the order in which the sinks receive events; or NULL. */
+    unsigned resident_blocks;
+    /* Sinks (sink.h), in the order in which they receive events, and the plan of each sink. NULL if
+     * unused. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* Sinks by event, then NULL. */
-    /* By instruction: whether a load begins a round, and whether the load belongs to a crowded
-     * round (timing_code.h). The trace's value for a load is 2 * (number of the round in the warp),
-     * plus 1 if the round is crowded; 0 if begins_round is NULL. */
+    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* For each event: its sinks, then
+                                                                   * NULL. */
+    /* For each instruction: whether a load begins a round, and whether the load belongs to a
+     * crowded round (timing_code.h). The trace's value for a load is 2 * (number of the round in
+     * the warp), plus 1 if the round is crowded. If begins_round is NULL, the value is 0. */
     const bool *begins_round, *is_crowded;
-    /* By instruction (simt_decode.h); NULL if times are not modeled. */
+    /* For each instruction (simt_decode.h). NULL if times are not modeled. */
     const enum combining *combines;
     /* Like begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
     const bool *waits;
 };
 
-/* The cost of one PTX instruction, summed over warps. */
 struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
-    uint64_t bytes;        /* Bytes that active lanes requested. */
-    uint64_t transactions; /* Number of runs that coalesce_global returns. */
-    int64_t distance;      /* Bytes between the addresses of two neighboring active lanes in block
-                            * 0's first access; 0 if none or if the addresses are equal. */
+    uint64_t bytes; /* Bytes that active lanes requested. */
+    uint64_t transactions;
+    int64_t distance; /* Bytes between the addresses of two neighboring active lanes in block
+                            * 0's first access. 0 if there are no two active lanes or the addresses
+                            * are equal. */
 };
 
 struct simt_block;
@@ -144,14 +149,14 @@ void simt_run_listen(struct simt_run *run);
 
 enum simt_outcome { SIMT_DONE, SIMT_MORE, SIMT_FAULT };
 
-/* Create a reusable block. Returns NULL if there is no memory. `stats` and `executed` have
+/* Create a reusable block. Returns NULL if memory is exhausted. `stats` and `executed` have
  * program->instruction_count entries, and the blocks of one host thread may share them. Executions
- * are counted in `executed`; stats->executed stays 0. */
+ * are counted in `executed`, and stats->executed remains 0. */
 struct simt_block *simt_block_create(const struct simt_run *run, struct instruction_stats *stats,
                                      uint64_t *executed);
 void simt_block_free(struct simt_block *block);
 
-/* Start block `number` (x fastest) of the grid on an SM. Always returns true. */
+/* Start block `number` (x is the fastest dimension) of the grid on an SM. Returns true. */
 bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm);
 
 /* Run until the block is done, faults, or has executed about `quantum` warp instructions. */
@@ -163,12 +168,12 @@ const struct failure *simt_block_failure(const struct simt_block *block);
 /* Returns the cycles until the block's last warp ended, or 0 if the kernel reads no clock. */
 uint64_t simt_block_cycles(const struct simt_block *block);
 
-/* Returns the trace since simt_block_start. A caller that takes the arrays must zero *trace. */
+/* Returns the trace since simt_block_start. A caller that takes over the arrays must zero *trace. */
 struct trace *simt_block_trace(struct simt_block *block);
 /* Returns the sum of the counters of all blocks that ran in this object. */
 const struct counters *simt_block_counters(const struct simt_block *block);
-/* Returns the output of device printf since simt_block_start, which the block owns, and its length
- * in bytes. The text is not NUL-terminated. */
+/* Returns the output of device printf since simt_block_start. The block owns the text, which is not
+ * NUL-terminated. *length receives its length in bytes. */
 const char *simt_block_output(const struct simt_block *block, size_t *length);
 
 #endif

@@ -15,11 +15,11 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
 
 /* The bits in which the address of any lane differs from each of two patterns. */
 struct differences {
-    uint64_t from_row;   /* Pattern: consecutive addresses, 2^shift bytes apart. */
-    uint64_t from_first; /* Pattern: the first address in all lanes. */
+    uint64_t from_row;   /* The pattern of consecutive addresses, 2^shift bytes apart. */
+    uint64_t from_first; /* The pattern in which all lanes have the first address. */
 };
 
-/* Compute the addresses of all lanes. Inactive lanes receive the first active lane's address. */
+/* Inactive lanes receive the first active lane's address. */
 #define PLACE_LANES(name, type)                                                                    \
     VECTORISED static void name(const type *restrict lanes, type offset, uint32_t mask,            \
                                 unsigned shift, uint64_t *restrict address,                        \
@@ -38,11 +38,12 @@ struct differences {
         differences->from_first = from_first;                                                      \
     }
 PLACE_LANES(place_wide, uint64_t)
-PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
+PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around. */
 #undef PLACE_LANES
 
-/* Returns all bits in which lanes differ from the pattern of their half: consecutive addresses,
- * 2^shift bytes apart, if rows[half] is all ones; one address if rows[half] is 0. */
+/* Returns all bits in which lanes differ from the pattern of their half warp. If rows[half] is all
+ * ones, the pattern is consecutive addresses, 2^shift bytes apart. If rows[half] is 0, the pattern
+ * is one address. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -164,7 +165,7 @@ enum ptx_space window_space(uint64_t address)
     case GUEST_PARAM_BASE:
         return PTX_PARAM;
     default:
-        return PTX_GLOBAL; /* no array has this address, so the access will fault */
+        return PTX_GLOBAL; /* No array has this address, so the access will fault. */
     }
 }
 
@@ -226,8 +227,8 @@ static bool access_global(const struct step *step, struct access *access)
     return true;
 }
 
-/* True if the bytes are in shared memory, which has two parts: static arrays, then dynamic arrays.
- * The alignment gap between them belongs to no array. */
+/* Returns true if the bytes are in shared memory, which has two parts: static arrays, then dynamic
+ * arrays. The alignment gap between them belongs to no array. */
 static bool shared_allows(const struct simt_block *block, uint64_t address, unsigned bytes)
 {
     return (address < block->shared_static_end && block->shared_static_end - address >= bytes) ||
@@ -269,7 +270,6 @@ static bool access_shared(const struct step *step, struct access *access)
     return true;
 }
 
-/* Returns the end of the local memory of the running function and of its callers. */
 static uint64_t local_end(const struct step *step)
 {
     const struct frame *frame = step->fragment->frame;
@@ -300,7 +300,6 @@ static bool access_local(const struct step *step, struct access *access)
     return true;
 }
 
-/* Count the distinct 4-byte words, and the distinct lines, at which the lanes' accesses begin. */
 static void count_constants(struct simt_block *block, const struct access *access)
 {
     enum { PLACES = 2 * LANES };
@@ -439,9 +438,9 @@ bool access_repair(const struct step *step, struct access *access)
 }
 
 /* Several instructions of an unrolled loop often have the same addresses except for a constant
- * offset. The decoder finds these instructions (simt_fuse.c). The first of these instructions in a
- * basic block is the *source*, which has no guard. The cached addresses are valid if lanes, source
- * and frame are equal, because any other use of the slot changes one of these three. */
+ * offset (simt_fuse.c). The first of these instructions in a basic block is the *source*, which has
+ * no guard. The cached addresses are valid if lanes, source and frame are equal, because any other
+ * use of the slot changes one of these three. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

@@ -7,20 +7,20 @@
 
 #include "emulator/warp/sink.h"
 
-/* The lanes of one access in one state space. Lanes outside `mask` have the first active lane's
- * address, so that loops over all lanes need no mask. */
+/* The lanes of one access in one state space. Inactive lanes have the first active lane's address,
+ * so that loops over all lanes need no mask. */
 struct access {
     enum ptx_space space;
     uint32_t mask;
     unsigned bytes; /* Bytes of the (vector) access of one lane. */
     bool is_store;
-    bool consecutive; /* All lanes are active; addresses ascend by `bytes`. */
+    bool consecutive; /* All lanes are active, and addresses ascend by `bytes`. */
     enum half_pattern halves[2];
     bool is_uniform;
-    bool has_range;          /* True if `low` and `high` are valid (access_find_range). */
-    uint64_t low, high;      /* Lowest and highest address. */
-    uint64_t bits;           /* The bitwise OR of all addresses. */
-    uint64_t address[LANES]; /* Address in the space; for global memory, the guest address. */
+    bool has_range; /* `low` and `high` are valid (access_find_range). */
+    uint64_t low, high;
+    uint64_t bits;
+    uint64_t address[LANES]; /* Address in the state space. For global memory, the guest address. */
     /* The host address of lane l is `base` + address[l] if all lanes access one array, otherwise
      * host[l]. If base is 0, host and guest addresses are equal. */
     bool in_one_array;
@@ -53,8 +53,6 @@ static inline struct warp_access access_pattern(const struct access *access)
                                 .halves = {access->halves[0], access->halves[1]}};
 }
 
-/* ---- simt_access.c: addresses and bounds ---- */
-
 void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                       struct access *access);
 void access_summarise(struct access *access);
@@ -63,16 +61,16 @@ struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
 /* Begin an access of lanes of *left, and remove these lanes from *left. A generic access contains
  * only the lanes that have the first lane's state space. Any other access contains all lanes. */
 void access_begin(const struct step *step, struct access *access, uint32_t *left);
-/* True if each half of a warp has consecutive addresses, `bytes` apart, or one address. Then
- * `halves` receives the patterns of both halves. */
+/* Returns true if each half of a warp has consecutive addresses, `bytes` apart, or one address.
+ * Then `halves` receives the patterns of both halves. */
 bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
-/* Returns the state space to which a generic address belongs. */
 enum ptx_space window_space(uint64_t address);
 void access_forget(const struct step *step);
-/* Remove lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). Returns false if none remains. */
+/* Remove lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). Returns false if no lane
+ * remains. */
 bool access_repair(const struct step *step, struct access *access);
-/* Find the host bytes. Returns false after a fault: an out-of-bounds or misaligned address. */
+/* Find the host bytes. Returns false after an out-of-bounds or misaligned address. */
 bool access_resolve(const struct step *step, struct access *access);
 
 /* Pass an access to the sinks before its data is moved. */
@@ -106,8 +104,6 @@ static inline struct bank_count *invariant_banks(const struct step *step, uint32
     unsigned number = step->instruction->invariant_access;
     return number && mask == UINT32_MAX ? &step->warp->invariant_banks[number - 1] : NULL;
 }
-
-/* ---- simt_atomic.c ---- */
 
 void move_atomic(const struct instruction *instruction, struct frame *frame,
                  const struct access *access);

@@ -1,11 +1,10 @@
-/* simt_async.c: asynchronous copies from global to shared memory (cp.async), and mbarriers.
- * An mbarrier is a barrier object in shared memory (PTX ISA, "mbarrier"); cuda::barrier uses it.
- * An arrival at an mbarrier may wait for asynchronous copies.
+/* simt_async.c: asynchronous copies from global to shared memory (cp.async), and mbarriers, which
+ * are barrier objects in shared memory (PTX ISA, "mbarrier").
  *
  * The 64 bits of an object are opaque to programs. Here, from the lowest bit, an object contains
- * the pending arrivals, the expected arrivals (20 bits each, the ISA's limit) and the phase number.
- * The top bit is set if a thread has arrived in the phase. An arrival returns the previous
- * object. */
+ * the pending arrivals, the expected arrivals (20 bits each, the ISA's limit) and the phase
+ * number. The top bit is set if a thread has arrived in the phase. An arrival returns the
+ * previous object. */
 #include "emulator/warp/simt_access.h"
 
 #include <inttypes.h>
@@ -35,7 +34,8 @@ static uint64_t object_phase(uint64_t object)
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
-/* Let one lane arrive `count` times. If `drops`, later phases expect `count` fewer arrivals. */
+/* Let one lane arrive `count` times. If `drops` is true, later phases expect `count` fewer
+ * arrivals. */
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
 {
@@ -72,8 +72,6 @@ static bool arrive_at(const struct step *step, unsigned lane, uint64_t at, uint6
     return true;
 }
 
-/* ---- Copies ---- */
-
 static bool make_room(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -93,8 +91,8 @@ static bool make_room(const struct step *step)
     return true;
 }
 
-/* Start copies. A copy reads its data now, and stores the data when its lane waits for the copy, so
- * that the checks find a missing wait. Each lane has its own groups (PTX ISA, "cp.async"). */
+/* A copy reads its data now, and stores the data when its lane waits for the copy, so that the
+ * checks find a missing wait. Each lane has its own groups (PTX ISA, "cp.async"). */
 bool simt_copy_async(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -211,7 +209,7 @@ static bool settle(const struct step *step, uint64_t object)
     for (unsigned w = 0; w < block->warp_count && block->copy_arrivals; w++) {
         struct warp *warp = &block->warps[w];
         struct step owner = *step;
-        uint32_t due = 0; /* lanes that have a later arrival at `object` */
+        uint32_t due = 0; /* Lanes that have a later arrival at `object`. */
         owner.warp = warp;
         owner.instruction = &waits;
         for (size_t i = warp->copy_count; i-- > 0;) {
@@ -240,8 +238,6 @@ bool simt_copy_wait(const struct step *step)
     }
     return deliver_due(step);
 }
-
-/* ---- mbarriers ---- */
 
 /* Returns the offset in shared memory of a lane's object, or UINT64_MAX after a fault. */
 static uint64_t find_object(const struct step *step, unsigned lane)

@@ -1,6 +1,6 @@
 /* Tests of mbarriers, of copies that arrive at mbarriers, and of instructions that are decoded to
- * other instructions. The kernels are written by hand in PTX for CC 8.0, and ptxas accepts them.
- * The expected results are derived from the PTX ISA. */
+ * other instructions. ptxas accepts the kernels, which are hand-written PTX for CC 8.0. The
+ * expected results are derived from the PTX ISA. */
 #include "emulator/launch_test.h"
 
 #define HEAD                                                                                       \

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Returns a hash: the sum over lanes of the product of address and value, each modified by a key of
- * the lane. */
+/* Returns the sum over lanes of the product of address and value, each modified by a key of the
+ * lane. */
 #define POLL_HASH(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \
@@ -74,7 +74,7 @@ static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c)
 {
-    /* Flip the sign bit, so that signed numbers compare like unsigned numbers. */
+    /* The flipped sign bit lets signed numbers compare like unsigned numbers. */
     uint64_t sign = instruction->flags & SIMT_SIGNED ? 1ull << (8 * bytes - 1) : 0;
     bool less = (b ^ sign)<(old ^ sign), greater = (b ^ sign)>(old ^ sign);
     switch ((enum simt_atomic)instruction->control) {
@@ -105,7 +105,7 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
-/* True for the operation of most histograms: the addition of 32-bit integers in shared memory. */
+/* Most histograms use this operation: the addition of 32-bit integers in shared memory. */
 static bool is_usual(const struct instruction *instruction, const struct access *access)
 {
     return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&
@@ -158,7 +158,7 @@ void move_atomic(const struct instruction *instruction, struct frame *frame,
             instruction->source[2].used ? frame_lane(frame, &instruction->source[2], lane) : 0;
         unsigned char *host = access_host(access, lane);
         uint64_t old = load_element(host, bytes);
-        if (access->space == PTX_SHARED) /* only one worker accesses this memory */
+        if (access->space == PTX_SHARED) /* Only one worker accesses this memory. */
             store_element(host, bytes, simt_atomic_result(instruction, bytes, old, b, c));
         else
             while (!exchange_element(host, bytes, &old,

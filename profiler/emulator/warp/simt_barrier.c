@@ -48,8 +48,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* True if a thread at PTX instruction `target` can no longer reach the barrier, but executes other
- * instructions before it exits or traps. */
+/* Returns true if a thread at PTX instruction `target` can no longer reach the barrier, but
+ * executes other instructions before it exits or traps. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
                             uint32_t target)
@@ -60,9 +60,9 @@ static bool works_elsewhere(const struct program_function *function,
            kind != SIMT_TRAP;
 }
 
-/* True if some code is only reached on a path around the barrier. If so, threads that have left the
- * kernel have skipped the barrier; otherwise, they have returned early. CC >= 7.0 allows an early
- * return: a barrier waits only for threads that have not exited. */
+/* Returns true if some code is only reached on a path around the barrier. If so, threads that have
+ * left the kernel have skipped the barrier. Otherwise, they have returned early. CC >= 7.0 allows
+ * an early return: a barrier waits only for threads that have not exited. */
 static bool barrier_is_conditional(const struct program *program, int index, uint32_t pc)
 {
     const struct program_function *function = &program->functions[index];
@@ -88,8 +88,8 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
     return conditional;
 }
 
-/* True if threads left the kernel at a condition that guards the barrier in the source. All waiting
- * threads are at one barrier instruction, so it suffices to test one fragment. */
+/* Returns true if threads left the kernel at a condition that guards the barrier in the source. All
+ * waiting threads are at one barrier instruction, so it suffices to test one fragment. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -123,7 +123,7 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
 }
 
 /* Returns the number of arrived warps: warps that executed bar.arrive, and warps with only waiting
- * threads. PTX ISA, "barrier": a warp arrives when all its threads that have not exited arrive. */
+ * threads. A warp arrives when all its threads that have not exited arrive (PTX ISA, "barrier"). */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
     uint32_t warps = block->barriers[id].passed_warps;
@@ -156,7 +156,7 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* Continue, as a GPU does: a race that is found later may be the cause. */
+        /* Continue, as a GPU does, because a race that is found later may be the cause. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;
         block->failure = (struct failure){0};
@@ -207,7 +207,8 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the instruction's thread count in warps; 0 if there is none, UINT32_MAX after a fault. */
+/* Returns the instruction's thread count in warps. Returns 0 if there is none, and UINT32_MAX after
+ * a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;
@@ -294,7 +295,7 @@ bool simt_barrier(const struct step *step)
         barrier->passed_warps++;
         fragment->pc++;
     } else {
-        if (mask != fragment->mask) /* lanes with a false guard continue */
+        if (mask != fragment->mask) /* Lanes with a false guard continue. */
             fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
         fragment->state = FRAGMENT_AT_BARRIER;
         fragment->barrier = (unsigned)id;

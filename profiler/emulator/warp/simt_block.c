@@ -60,8 +60,8 @@ void simt_block_free(struct simt_block *block)
     free(block);
 }
 
-/* Let AddressSanitizer detect accesses between the static and dynamic arrays, and past the end of
- * the dynamic arrays. The poison begins at whole words, which taint.c accesses. */
+/* AddressSanitizer detects accesses between the static and dynamic arrays, and past the end of the
+ * dynamic arrays. The poison begins at whole words, because taint.c accesses whole words. */
 static void guard_shared(struct simt_block *block)
 {
     uint64_t words = (block->shared_bytes + 3) & ~3ull;
@@ -232,7 +232,7 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-/* Report the exceeded budget at a running warp. Returns false if all warps have ended. */
+/* Returns false if all warps have ended. */
 static bool block_timeout(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {
@@ -254,7 +254,7 @@ static bool block_timeout(struct simt_block *block)
 static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
 {
     uint64_t end = block->executed + quantum;
-    unsigned blocked = 0; /* consecutive warps that could not continue */
+    unsigned blocked = 0; /* Number of consecutive warps that could not continue. */
     while (blocked < block->warp_count) {
         struct warp *warp = &block->warps[block->current_warp];
         unsigned alive_before = block->threads_alive;

@@ -1,8 +1,8 @@
 /* simt_builtin.c: printf, assert, malloc, free and cudaGraphSetConditional in device code.
  *
- * The compiler turns printf(format, ...) into vprintf(format, arguments). The arguments are packed
- * in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to 32
- * bits have 4 aligned bytes; 64-bit types have 8 aligned bytes. */
+ * The compiler replaces printf(format, ...) with vprintf(format, arguments). The arguments are
+ * packed in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to
+ * 32 bits have 4 aligned bytes, and 64-bit types have 8 aligned bytes. */
 #include "base/bits.h"
 #include "emulator/warp/sink.h"
 
@@ -32,7 +32,7 @@ static uint64_t argument(const struct step *step, unsigned index, unsigned lane)
     return value;
 }
 
-/* Read at most size - 1 bytes of a guest string. Returns false if the address is invalid. */
+/* Returns false if the address is invalid. */
 static bool read_string(const struct step *step, unsigned lane, uint64_t address, char *text,
                         size_t size)
 {
@@ -50,7 +50,7 @@ static void output_append(struct simt_block *block, const char *text, size_t len
 {
     block->printed += length;
     if (!block->output && !(block->output = malloc(OUTPUT_BYTES)))
-        return; /* output may be lost, as on hardware */
+        return; /* Output may be lost, as on hardware. */
     size_t room = OUTPUT_BYTES - block->output_length;
     if (length > room)
         length = room;
@@ -79,7 +79,10 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
  * one conversion, which matches the type of the argument. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* for the length and the letter, like "ld" */ };
+enum {
+    SPECIFICATION_BYTES = 64,
+    LETTERS_BYTES = 8 /* LETTERS_BYTES includes the length and the letter, such as "ld". */
+};
 
 /* Read the part before the conversion letter, such as "%-8.3". Returns the position of the letter.
  * *wide receives true if the value has 64 bits. */
@@ -171,7 +174,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
         arguments->step->block->printed +=
-            arguments->good ? strlen(text) : 0; /* the text counts even if it is not printed */
+            arguments->good ? strlen(text) : 0; /* The text counts even if it is not printed. */
         snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;

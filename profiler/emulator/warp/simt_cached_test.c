@@ -8,7 +8,7 @@ enum { THREADS = 64, IN = 256 };
 static struct device h200;
 static struct bench bench;
 
-/* %r1 is the thread (0 to 63); %rd1, %rd2 and %r4 address its elements of in, out and box. */
+/* %r1 is the thread (0 to 63). %rd1, %rd2 and %r4 address its elements of in, out and box. */
 #define HEAD                                                                                       \
     ".version 8.0\n.target sm_80\n.address_size 64\n"                                              \
     ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"                        \
@@ -153,7 +153,7 @@ static const struct sample {
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; mov.u32 %r11, 0;\n"
      "@%p1 ld.global.u32 %r11, [%rd1+36]; add.s32 %r10, %r10, %r11;\n" LOAD(4),
      guarded, NULL},
-    {"lanes synchronize between the loads", /* both paths join at END, so each executes X */
+    {"lanes synchronize between the loads", /* Both paths join at END, so both execute X. */
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; setp.eq.u32 %p2, %r1, 99; @%p1 bra X;\n"
      "@%p2 bra END;\nX: " LOAD(0) "bar.warp.sync -1;\n" LOAD(4) "END:\n",
      pair, NULL},
@@ -181,7 +181,7 @@ static const struct sample {
           "@!%p1 mov.u32 %r7, 0x40000000; @%p1 ld.shared.u32 %r11, [%r7+36];\n"
           "add.s32 %r10, %r10, %r11;\n" SHARED(4),
      guarded, NULL},
-    {"odd lanes store to shared memory in another order", /* even lanes: invalid addresses */
+    {"odd lanes store to shared memory in another order", /* Even lanes have invalid addresses. */
      "ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r4], %r5; bar.sync 0; and.b32 %r6, %r1, 1;\n"
      "setp.eq.u32 %p1, %r6, 1; ld.shared.u32 %r10, [%r4]; bar.sync 0; xor.b32 %r6, %r2, 120;\n"
      "add.s32 %r6, %r6, %r3; @!%p1 mov.u32 %r6, -8; add.s32 %r7, %r10, %r1;\n"
@@ -271,7 +271,6 @@ static void test_samples(void **state)
     }
 }
 
-/* The lanes of one access are in two arrays, far from the beginning of the larger array. */
 static void test_two_arrays(void **state)
 {
     (void)state;

@@ -16,7 +16,8 @@ bool simt_branch(const struct step *step)
         }
         return true;
     }
-    fragment->way = instruction->target; /* only for the lanes that take the branch */
+    fragment->way = instruction->target; /* The value is only correct for the lanes that take the
+                                          * branch. */
     fragment->condition = fragment->pc;
     fragment->pc++;
     if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,
@@ -51,7 +52,7 @@ bool simt_branch_index(const struct step *step)
         group = lanes_with(step, left, index);
         uint32_t target = function->first_of[targets->instructions[index]];
         if (group == left && !skipped) {
-            fragment->pc = target; /* the last group stays in this fragment */
+            fragment->pc = target; /* The last group stays in this fragment. */
             return true;
         }
         if (!fragment_split(step->warp, fragment, group, target, step->instruction->reconverge))
@@ -135,7 +136,7 @@ bool simt_call(const struct step *step)
     uint32_t pc = fragment->pc, mask = step->mask;
     int target = step->block->launch->program->calls[step->instruction->extra].function;
     if (step->instruction->kind == SIMT_CALL_POINTER) {
-        /* Lanes that call another function repeat this call. */
+        /* Lanes that call another function repeat this instruction. */
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t address = step_source(step, 0, lane);
         target = called_function(step, lane, address);
@@ -193,7 +194,7 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-/* True if the exit is guarded, or directly follows the fragment's last branch. */
+/* An exit is early if it is guarded, or directly follows the fragment's last branch. */
 static bool exit_is_early(const struct fragment *fragment)
 {
     const struct program_function *function = fragment->frame->function;

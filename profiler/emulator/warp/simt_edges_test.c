@@ -2,8 +2,7 @@
  * each array up to its last byte, and no byte past the end. Sanitized builds detect an access past
  * the end, because arrays end where their allocation ends, and the bytes after shared memory are
  * poisoned. Each kernel has 64 threads and advances by one element in each of four iterations,
- * because an instruction's first access to an array takes the slow path. Blocks other than block 0
- * use the fast path even if the launch counts.
+ * because an instruction's first access to an array takes the slow path.
  *
  * Other kernels compare the values of registers that are wider than an element, or narrower than 4
  * bytes, with the bytes in memory. */
@@ -37,7 +36,7 @@ static const char tail[] =
 
 static const struct sample {
     const char *name, *code;
-    unsigned in, out, box; /* number of elements of each array that the kernel accesses */
+    unsigned in, out, box; /* Number of elements of each array that the kernel accesses. */
 } samples[] = {
     {"load a row", ELEMENT("%rd1") "ld.global.u32 %r8, [%rd5];", 67, 0, 0},
     {"load a row of wide elements", WIDE("%rd1") "ld.global.u64 %rd6, [%rd5];", 134, 0, 0},
@@ -106,11 +105,10 @@ static void test_edges(void **state)
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         for (enum launch_mode mode = LAUNCH_CHECK; mode <= LAUNCH_COMPUTE; mode++) {
             bool good = run(&samples[i], 0, mode);
-            bool is_race = bench.failure.status == STATUS_RACE; /* races are not tested here */
+            bool is_race = bench.failure.status == STATUS_RACE; /* Races are not tested here. */
             if (!good && !is_race)
                 fail_msg("%s, mode %d: %s", samples[i].name, (int)mode, bench.failure.text);
             bench_close(&bench);
-            /* If the arrays have one element fewer, the last access is past the end. */
             if (!is_race)
                 bench_expect_failure(&bench, run(&samples[i], 1, mode), STATUS_OUT_OF_BOUNDS,
                                      (const char *const[]){NULL});
@@ -118,10 +116,6 @@ static void test_edges(void **state)
         }
 }
 
-/* ---- Widths of registers ---- */
-
-/* The elements that the lanes access: consecutive elements, one element, elements in reverse order,
- * or consecutive elements except in the first four lanes. */
 enum pattern { ROW, ONE, REVERSE, PART, PATTERNS };
 
 static void run_widths(const char *code, enum launch_mode mode)
@@ -132,7 +126,7 @@ static void run_widths(const char *code, enum launch_mode mode)
     bench_parse(&bench, text, (size_t)length, code);
     bench_arrays(&bench, 2 * ITERATIONS * THREADS, 2 * (THREADS + ITERATIONS - 1), 1 << 20);
     for (size_t i = 0; i < bench.in_count; i++)
-        bench.in[i] = (int)((unsigned)bench.in[i] * 2654435761u); /* all bits differ */
+        bench.in[i] = (int)((unsigned)bench.in[i] * 2654435761u); /* All bits differ. */
     struct bench_launch launch = {.kernel = "k",
                                   .device = &h200,
                                   .grid = {mode == LAUNCH_CHECK ? 1 : BLOCKS, 1, 1},
@@ -154,7 +148,7 @@ static uint64_t element_of(unsigned index, unsigned bytes, bool is_signed)
 static void test_loads(void **state)
 {
     static const struct {
-        const char *load, *after; /* the loaded values become %rd6 and, for a pair, %rd8 */
+        const char *load, *after; /* The loaded values become %rd6 and, for a pair, %rd8. */
         unsigned bytes;
         bool is_signed, is_pair;
     } loads[] = {
@@ -215,7 +209,7 @@ static void test_loads(void **state)
 static void test_stores(void **state)
 {
     static const struct {
-        const char *store; /* stores %rd6 or %h1; a pair also stores %rd8 or %h2 */
+        const char *store; /* Stores %rd6 or %h1. A pair also stores %rd8 or %h2. */
         unsigned bytes, step;
     } stores[] = {
         {"st.global.u32 [%rd5], %rd6;", 4, 4},
@@ -238,7 +232,7 @@ static void test_stores(void **state)
         unsigned char expected[8 * ITERATIONS * THREADS] = {0};
         char code[1024];
         if (pattern == ONE)
-            continue; /* the lanes store different values */
+            continue; /* The lanes store different values. */
         snprintf(code, sizeof code,
                  "%s shl.b32 %%r7, %%r2, 6; add.u32 %%r4, %%r6, %%r7;"
                  "mul.wide.u32 %%rd6, %%r4, 52429; add.s64 %%rd6, %%rd6, 0x7700000000;"

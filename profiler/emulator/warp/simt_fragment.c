@@ -1,4 +1,4 @@
-/* simt_fragment.c: divergence, reconvergence and turns of fragments. See simt.h for the theory. */
+/* simt_fragment.c: divergence, reconvergence and turns of fragments (simt.h). */
 #include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ void node_settle(struct warp *warp, int index)
             warp->fragments[warp->fragment_count++] = next;
             return;
         }
-        index = node.parent; /* all lanes have exited, so the parent may be complete now */
+        index = node.parent; /* All lanes have exited, so the parent may be complete now. */
     }
 }
 

@@ -9,7 +9,8 @@ enum {
     PARAMS_BYTES = 4096,
     BLOCK_BUDGET = 20000,
     KERNELS_MAX = 4,
-    VARIABLES_MAX = 1 << 20 /* limit of a module's variables, because larger variables are slow */
+    VARIABLES_MAX = 1 << 20 /* The limit of a module's variables exists because larger variables are
+                             * slow. */
 };
 
 static uint32_t arrays[2][ELEMENTS] __attribute__((aligned(64)));
@@ -26,7 +27,7 @@ static uint64_t map(struct guest_memory *memory, void *bytes, size_t size, const
     return region->base;
 }
 
-/* Create two arrays between guards. The arguments are those of testdata's kernels. */
+/* The arguments are those of testdata's kernels. */
 static void lay_out(struct guest_memory *memory, unsigned char *params)
 {
     uint64_t bases[2];
@@ -71,7 +72,6 @@ static void launch_kernel(const struct ptx_module *module, size_t function,
         };
         struct emulator_result result;
         good = emulator_run(&launch, &result, &failure);
-        /* The message begins with "a.cu:14: ..." or "line 14 of the PTX: ...". */
         FUZZ_DEMAND(good || failure.status != STATUS_UNSUPPORTED ||
                         strpbrk(failure.text, "0123456789") != NULL,
                     "no line: %s", failure.text);

@@ -18,8 +18,8 @@ static int close_bench(void **state)
     return 0;
 }
 
-/* Make random allocations and frees. Blocks must be aligned, must not overlap, and must be
- * accessible up to their last byte, but not past this byte. */
+/* Blocks must be aligned, must not overlap, and must be accessible up to their last byte, but not
+ * past it. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -56,7 +56,7 @@ static void test_blocks(void **state)
         assert_false(device_heap_allows(heap, address[i] - 1, 1));
         assert_false(device_heap_free(heap, address[i] + 1));
     }
-    assert_true(refused > 0); /* the heap was full at times */
+    assert_true(refused > 0); /* The heap was full at times. */
     for (unsigned i = 0; i < BLOCKS; i++)
         assert_true(!address[i] || device_heap_free(heap, address[i]));
     assert_int_equal(device_heap_allocate(heap, LIMIT + 1), 0);

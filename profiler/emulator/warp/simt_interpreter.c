@@ -1,4 +1,4 @@
-/* simt_interpreter.c: execute the instructions of a warp. See simt.h for the theory. */
+/* simt_interpreter.c: execute the instructions of a warp (simt.h). */
 #include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
@@ -39,10 +39,10 @@ static bool execute_unsupported(const struct step *step)
                       source->text ? source->text : "?", source->ptx_line);
 }
 
-/* Read a clock. If no sink sets the time (clock.c), the clock only shows the order of events. */
+/* If no sink sets the time (clock.c), the clock only shows the order of events. */
 static bool execute_clock(const struct step *step)
 {
-    enum { CYCLES = 4 }; /* per instruction */
+    enum { CYCLES = 4 }; /* Cycles per instruction. */
     enum ptx_special special = (enum ptx_special)step->instruction->control;
     uint64_t value = CYCLES * (step->block->executed + step->executed);
     EMIT(step->block, clock, step, &value);
@@ -88,10 +88,9 @@ static bool execute_is_space(const struct step *step)
     return true;
 }
 
-/* The functions that execute all kinds of instructions except SIMT_ALU. */
 static const struct {
     bool (*execute)(const struct step *step);
-    bool advances; /* If true, the interpreter increments pc; if false, `execute` sets pc. */
+    bool advances; /* If false, `execute` sets the pc. */
 } executions[] = {
     [SIMT_NOP] = {execute_nop, true},
     [SIMT_BRANCH] = {simt_branch, false},
@@ -139,7 +138,7 @@ enum run_end {
     RUN_FAULTED,
 };
 
-/* True for memory accesses and address conversions, which do not change fragments. */
+/* Memory accesses and address conversions do not change fragments. */
 static inline bool is_straight(const struct instruction *instruction)
 {
     return instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
@@ -152,8 +151,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* True if the warp's register already contains the result of the instruction. If all lanes execute
- * the instruction now, record that the register contains the result. */
+/* Returns true if the warp's register already contains the result of the instruction. If all lanes
+ * execute the instruction now, record that the register contains the result. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
@@ -264,8 +263,8 @@ static bool step_execute(const struct step *step)
     return true;
 }
 
-/* Count the instructions of the running fragment's turn, and end the turn after its quantum. After
- * several turns of polling, loosen the warp, because its other lanes may wait for reconvergence. */
+/* End the fragment's turn after its quantum. After several turns of polling, loosen the warp,
+ * because its other lanes may wait for reconvergence. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

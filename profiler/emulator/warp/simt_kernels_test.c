@@ -28,7 +28,7 @@ static int close_modules(void **state)
     return 0;
 }
 
-/* Inputs of the functions below, which use `t` for the number of a thread in the grid. */
+/* Inputs of the functions below. They use `t` for the number of a thread in the grid. */
 struct grid {
     const int *in;
     int n, blocks;
@@ -127,7 +127,7 @@ static void expect_shuffles(const struct grid *g, int *out)
     for (int t = 0; t < 64 * g->blocks; t++) {
         const int *v = g->in + t / 32 * 32;
         int l = t % 32, r = v[l ^ 5], sum = 0;
-        r = r * 3 + v[l % 16 + 3 < 16 ? l + 3 : l]; /* shfl.down within half a warp */
+        r = r * 3 + v[l % 16 + 3 < 16 ? l + 3 : l]; /* shfl.down within half a warp. */
         r = r * 3 + v[l >= 7 ? l - 7 : l];
         r = r * 3 + v[l / 8 * 8 + t * 7 % 8];
         for (int i = 0; i < 32; i++)
@@ -205,7 +205,7 @@ static void expect_atomics(const struct grid *g, int *out)
     memcpy(&out[66], &halves, sizeof halves);
     out[67] = 77;
     out[68] = 5;
-    out[69] = threads % 10; /* the counter wraps around after 9 */
+    out[69] = threads % 10; /* The counter wraps around after 9. */
 }
 
 static void expect_atomics_wide(const struct grid *g, int *out)
@@ -215,7 +215,7 @@ static void expect_atomics_wide(const struct grid *g, int *out)
     for (int t = 0; t < 64; t++) {
         uint64_t value = (uint64_t)(g->in[t] + g->n) << 32;
         wide[1] = value > wide[1] ? value : wide[1];
-        out[t] = -1 ^ (-1 ^ 5); /* every bit was toggled once */
+        out[t] = -1 ^ (-1 ^ 5); /* Every bit was toggled once. */
     }
     memcpy(&out[64], wide, sizeof wide);
     memcpy(&out[70], &quarters, sizeof quarters);
@@ -360,8 +360,8 @@ enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4, UNCHECKED = 8 };
 static const struct kernel {
     const char *name;
     void (*expect)(const struct grid *, int *);
-    int limit; /* upper limit of the elements of in[] */
-    int n[4];  /* values of n; -1 ends the list */
+    int limit; /* Upper limit of the elements of in[]. */
+    int n[4];  /* Values of n. -1 ends the list. */
     unsigned flags;
     uint64_t shared;
 } kernels[] = {
@@ -391,7 +391,8 @@ static const struct kernel {
     {"k_early_return", expect_early_return, 1000, {1, 32, 40, 64}, 0, 0},
     {"k_early_return_loop", expect_early_return_loop, 1000, {1, 32, 40, 64}, 0, 0},
     {"k_spin_lock", expect_spin_lock, 1000, {5, -1, -1, -1}, SKIP_TOY | TWO_BLOCKS, 0},
-    {"k_overflow", expect_overflow, 1000, {0, 200, -1, -1}, 0, 0}, /* deep, but within the stack */
+    {"k_overflow", expect_overflow, 1000, {0, 200, -1, -1}, 0, 0}, /* The recursion is deep, but
+                                                                    * within the stack. */
     {"k_clock", expect_clock, 1000, {1, 5, -1, -1}, 0, 0},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -480,7 +481,7 @@ static void test_shapes(void **state)
         }
 }
 
-/* A fault of a kernel of kernels.cu. The message must name the line that contains `text`. */
+/* The message of a fault must name the line of kernels.cu that contains `text`. */
 static const struct fault {
     const char *kernel;
     int n;
@@ -495,7 +496,7 @@ static const struct fault {
      {"kernel k_out_of_bounds", "thread (63, 0, 0) of block (0, 0, 0) writes 4 bytes",
       "out, 1 element past its end"}},
     {"k_out_of_bounds",
-     -3, /* (unsigned)-3 elements of 4 bytes: far past the end of all arrays */
+     -3, /* (unsigned)-3 elements of 4 bytes are far past the end of all arrays. */
      STATUS_OUT_OF_BOUNDS,
      "out[threadIdx.x + n] = in[threadIdx.x];",
      {"thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes", "does not belong to any array"}},
@@ -561,7 +562,6 @@ static void run_faults(struct bench *bench, unsigned workers)
     }
 }
 
-/* For any number of workers, the message must report the lowest block that faults. */
 static void test_faults(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* simt_matrix.c: matrix instructions of a warp (decode/matrix.h): addresses of fragments,
  * transposition of core matrices, and multiplication.
  *
- * Products are exact. The sum starts with C's element. The sum is rounded to double precision at
- * each step and to the type of D at the end; for .f64, each step is one fma. The hardware adds with
+ * Products are exact. The sum starts with C's element. It is rounded to double precision at each
+ * step and to the type of D at the end. For .f64, each step is one fma. The hardware adds with
  * fewer bits and in another order. Integer sums wrap around or, with .satfinite, saturate. */
 #include "emulator/alu/alu_number.h"
 #include "emulator/decode/matrix.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Check that all 32 lanes execute the instruction (PTX ISA, .aligned). */
+/* The instruction must be executed by all 32 lanes (PTX ISA, .aligned). */
 static bool require_all_lanes(const struct step *step)
 {
     if (step->mask == 0xffffffffu)
@@ -60,7 +60,7 @@ bool simt_matrix_address(const struct step *step)
             unsigned major = by_rows ? place.row : place.column;
             unsigned minor = by_rows ? place.column : place.row;
             uint64_t distance = by_rows ? map.columns : map.rows;
-            unsigned counted = map.bits; /* bits of the distance's unit */
+            unsigned counted = map.bits; /* Bits of the distance's unit. */
             if (instruction->source[1].used) {
                 distance = step_source(step, 1, lane);
                 counted = map.type == PTX_B1 ? 1 : map.bits;
@@ -96,8 +96,8 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Lane l contains two elements of row l / 4, from 2 * (l % 4) on. Lane l receives the elements at
- * these two positions of column l / 4. */
+/* Lane l contains two elements of row l / 4, starting at 2 * (l % 4). Lane l receives the elements
+ * at these two positions of column l / 4. */
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];
@@ -136,7 +136,7 @@ static double element_value(enum ptx_type type, uint64_t bits)
         return (double)(((int)bits & 15) ^ 8) - 8;
     case PTX_U4:
         return (double)(bits & 15);
-    default: /* s32; unchanged bits of .b1 */
+    default: /* s32, or .b1 with unchanged bits. */
         return (double)(int32_t)(uint32_t)bits;
     }
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { WORDS = 64 /* words of a lane */, EDGE = 64, MATRIX_BYTES = 8192 };
+enum { WORDS = 64 /* Words of a lane. */, EDGE = 64, MATRIX_BYTES = 8192 };
 
 static struct device h200;
 static struct bench bench;
@@ -27,8 +27,8 @@ static int close_bench(void **state)
 
 struct type {
     const char *name;
-    unsigned bits, exponent, fraction; /* bits of the type and its fields */
-    int low, high;                     /* range of the test's values */
+    unsigned bits, exponent, fraction; /* Bits of the type and its fields. */
+    int low, high;                     /* Range of the test's values. */
 };
 
 static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8, 7, -4, 4},
@@ -146,7 +146,7 @@ static void add(struct text *text, const char *format, ...)
     assert_true(text->length < sizeof text->at);
 }
 
-/* %in and %out point to the arrays; %mine and %back point to this lane's words. */
+/* %in and %out point to the arrays. %mine and %back point to this lane's words. */
 static void begin(struct text *text)
 {
     text->length = 0;
@@ -186,8 +186,6 @@ static void add_moves(struct text *text, char letter, unsigned count, const stru
             add(text, "ld.global.%s %%%c%u, [%%mine+%u];\n", bits, name, i, offset);
     }
 }
-
-/* ---- mma, figure by figure ---- */
 
 struct place {
     unsigned row, column;
@@ -328,7 +326,7 @@ static const struct wmma {
     const char *shape;
     unsigned m, n, k;
     const struct type *a, *c;
-    unsigned in_a, in_b, in_c; /* number of registers of each fragment, from the ISA */
+    unsigned in_a, in_b, in_c; /* Number of registers of each fragment, from the ISA. */
 } fragments[] = {
     {"m16n16k16", 16, 16, 16, &f16, &f32, 8, 8, 8},  {"m32n8k16", 32, 8, 16, &f16, &f32, 8, 8, 8},
     {"m8n32k16", 8, 32, 16, &f16, &f32, 8, 8, 8},    {"m16n16k16", 16, 16, 16, &f16, &f16, 8, 8, 4},
@@ -430,15 +428,14 @@ static void test_wmma(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof fragments / sizeof *fragments; i++)
         for (unsigned layout = 0; layout < LAYOUTS; layout++) {
-            bool packed = fragments[i].a->bits < 8; /* packed: A by rows, B by columns */
+            bool packed = fragments[i].a->bits < 8; /* Packed elements are in A by rows, and in B by
+                                                     * columns. */
             if (!packed || (layout & (A_BY_ROWS | B_BY_ROWS)) == A_BY_ROWS)
                 check_wmma(&fragments[i], layout);
         }
 }
 
-/* ---- Rounding, and values that are not numbers ---- */
-
-/* Returns a[0][0] * b[0][0] + c[0][0], which is lane 0's first element; a and b are f16. */
+/* Returns a[0][0] * b[0][0] + c[0][0], which is lane 0's first element. a and b are f16. */
 static uint32_t one_product(const char *c_type, uint32_t a, uint32_t b, uint32_t c)
 {
     struct text text;
@@ -486,7 +483,6 @@ static void test_rounding(void **state)
     }
 }
 
-/* All integer sums are 127 * 127 * 16 + INT32_MAX. */
 static void test_overflow(void **state)
 {
     (void)state;
@@ -507,7 +503,7 @@ static void test_overflow(void **state)
     }
 }
 
-/* Fill shared memory: 16-bit element h has the value h. Rows are `pitch` bytes apart. */
+/* 16-bit element h has the value h. Rows are `pitch` bytes apart. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {
     begin(text);
@@ -544,7 +540,7 @@ static void test_ldmatrix(void **state)
         unsigned count, pitch;
         bool trans;
         const char *space;
-        unsigned wavefronts; /* expected: 1 per core matrix if there are no bank conflicts */
+        unsigned wavefronts; /* Expected: 1 per core matrix if there are no bank conflicts. */
     } rows[] = {{1, 16, false, ".shared", 1},   {2, 16, true, ".shared::cta", 2},
                 {4, 144, false, ".shared", 4},  {4, 144, true, ".shared", 4},
                 {4, 128, false, ".shared", 32}, {2, 128, true, ".shared", 16},
@@ -598,7 +594,7 @@ static void test_stmatrix(void **state)
         add(&text, "ret;\n}\n");
         open_text(text.at, 32 * WORDS, 16);
         run_kernel("stmatrix");
-        for (unsigned at = 0; at < 128; at++) { /* elements of two core matrices */
+        for (unsigned at = 0; at < 128; at++) {
             unsigned core = at / 64, row = at % 64 / 8, column = at % 8;
             unsigned wanted = (trans ? 8 * column + row : 8 * row + column) + 0x100 * core;
             uint32_t word = (uint32_t)bench.out[at / 4 * WORDS + at % 4 / 2];
@@ -680,20 +676,21 @@ static void test_mistakes(void **state)
     }
 }
 
-/* One word of an operand is uninitialized. Other rows and columns may be used. */
+/* One word of an operand is uninitialized. Only some rows and columns of the result depend on
+ * it. */
 static void test_undefined(void **state)
 {
     (void)state;
     static const struct {
-        const char *load; /* loads uninitialized memory */
+        const char *load; /* Loads uninitialized memory. */
         unsigned lane, stored;
         bool is_used;
     } rows[] = {
-        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 0, true},  /* row 3 is in lanes 12 to 15 */
-        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 2, false}, /* row 11 is in these lanes, too */
+        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 0, true},  /* Row 3 is in lanes 12 to 15. */
+        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 2, false}, /* Row 11 is in these lanes, too. */
         {"@%p ld.shared.b32 %a1, [tile];\n", 13, 2, true},
         {"@%p ld.shared.b32 %b0, [tile];\n", 13, 0, false},
-        {"@%p ld.shared.b32 %b0, [tile];\n", 13, 1, true}, /* column 3 is in lanes 1, 5, ... */
+        {"@%p ld.shared.b32 %b0, [tile];\n", 13, 1, true}, /* Column 3 is in lanes 1, 5, ... */
         {"@%p ld.shared.b32 %c1, [tile];\n", 13, 0, false},
         {"@%p ld.shared.b32 %c1, [tile];\n", 13, 1, true},
         {"@%p ld.shared.b32 %t, [tile];\nmovmatrix.sync.aligned.m8n8.trans.b16 %a0, %t;\n", 13, 0,

@@ -219,7 +219,6 @@ static bool load_kernel_param(const struct step *step)
     return true;
 }
 
-/* Emit the request of a shared load that the assembler fuses with other loads (simt_fuse.h). */
 static __attribute__((noinline)) bool
 request_fused(const struct step *step, const struct access *access, enum access_kind kind)
 {
@@ -227,7 +226,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
     if (instruction->fused == SIMT_FUSED_AWAY)
         return true;
     const struct bank_count *known = invariant_banks(step, access->mask);
-    struct access wide; /* has no addresses if no sink reads them */
+    struct access wide; /* The access has no addresses if no sink reads them. */
     if (known && known->wavefronts && step->block->observation != OBSERVED_ALL) {
         wide.space = access->space;
         wide.mask = access->mask;
@@ -242,8 +241,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
     return access_request(step, &wide, kind);
 }
 
-/* Emit the request of a load or store after its data has moved. Shared loads that the assembler
- * fuses have one request, which one of these loads emits. */
+/* Shared loads that the assembler fuses have one request, which one of these loads emits. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -257,10 +255,8 @@ static inline bool request_moved(const struct step *step, const struct access *a
                : access_request(step, access, kind);
 }
 
-/* ---- The fast path, for blocks that are not OBSERVED_ALL ---- */
-
-/* Returns the host address of `bytes` bytes at guest address `at`, or NULL if the slow path is
- * required: the bytes are invalid or misaligned, or this is the first store to a region. */
+/* Returns the host address of `bytes` bytes at guest address `at`. Returns NULL if the slow path is
+ * required, because the bytes are invalid or misaligned, or this is the first store to a region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -300,8 +296,8 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
     __builtin_prefetch((const void *)(again + other));
 }
 
-/* Compute the lanes' offsets. Inactive lanes receive the first active lane's offset. Returns the
- * highest offset, or UINT64_MAX if an offset is not a multiple of 4. */
+/* Inactive lanes receive the first active lane's offset. Returns the highest offset, or UINT64_MAX
+ * if an offset is not a multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
                                     int32_t *restrict offset)                                      \
@@ -342,8 +338,7 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 /* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache.
  * Each store would evict the line of an earlier store. So the words are deferred, and stored row by
  * row before any operation except arithmetic and accesses to other arrays. Words of different lanes
- * never overlap, because the columns are closer together than their stride. So each word has the
- * value of the last store to it. */
+ * never overlap, because the columns are closer together than their stride. */
 
 void memory_store_columns(struct simt_block *block)
 {
@@ -429,7 +424,6 @@ static bool move_words(const struct step *step)
     return true;
 }
 
-/* Set `place` from the byte offsets in all lanes of a 32-bit invariant register. */
 static void analyse_register(struct invariant_register *place, const uint32_t *lanes)
 {
     place->low = place->high = lanes[0];
@@ -497,7 +491,7 @@ static bool request_fast(const struct step *step, const uint64_t at[2],
                          const enum half_pattern halves[2])
 {
     const struct instruction *instruction = step->instruction;
-    struct access access; /* only the fields that are read; see coalesce_has_halves */
+    struct access access; /* Only the fields that are read are set (coalesce_has_halves). */
     access.space = (enum ptx_space)instruction->space;
     access.mask = UINT32_MAX;
     access.bytes = instruction->bytes;
@@ -530,7 +524,7 @@ bool memory_move_quickly(const struct step *step)
         return is_plain || request_fast(step, (uint64_t[2]){0},
                                         (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
     if (!is_plain && instruction->fused != SIMT_FUSED_AWAY && is_fused(block, instruction))
-        return false; /* the wide access, which is counted, has other addresses */
+        return false; /* The wide access is counted, and has other addresses. */
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {
@@ -556,8 +550,6 @@ bool memory_move_quickly(const struct step *step)
         move_row(host[half], frame_source(frame, element) + half * LANES / 2 * bytes, bytes / 4);
     return is_plain || request_fast(step, at, halves);
 }
-
-/* ---- The general path ---- */
 
 bool simt_load_store(const struct step *step)
 {
@@ -646,7 +638,7 @@ bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address,
     const struct warp *warp = step->warp;
     uint64_t offset = address & ((1ull << 48) - 1);
     const unsigned char *host = NULL;
-    uint64_t held = 0; /* bytes of the space that begin at `host` */
+    uint64_t held = 0; /* Bytes of the space that begin at `host`. */
     switch (window_space(address)) {
     case PTX_SHARED:
         host = block->shared;

@@ -29,22 +29,24 @@ enum {
     MAX_CALL_DEPTH = 4096,
     MAX_NODES = 1 << 20,
     BARRIERS = 16,
-    RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later */
-    LOCAL_STACK_BYTES = 64 << 10, /* bytes of stack per thread if the program has calls */
+    RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later. */
+    LOCAL_STACK_BYTES = 64 << 10, /* Bytes of stack per thread if the program has calls. */
     REGIONS_RETAINED = 64,
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
-    FRAGMENT_QUANTUM = 4096,    /* limit of instructions in a fragment's turn */
-    MAX_TRACE_RUNS = 1 << 26,   /* limit of a block's trace: 512 MiB */
-    MAX_COPIES = 1 << 17,       /* limit of a warp's copies in flight */
-    MAX_CALL_BYTES = 256 << 20, /* limit of registers and parameters of a block's active calls */
-    MIN_CALL_BYTES = 4 << 20,   /* part of MAX_CALL_BYTES that is reserved for each warp */
-    POLLED_TURNS = 8,    /* turns after which polling lanes are assumed to wait for their warp */
-    POLLED_QUANTUM = 64, /* limit of instructions in a turn of polling lanes */
-    /* Limit of a block's device printf: bytes of formats and output, as in CUDA's default FIFO.
-     * Calls beyond the limit print nothing but do not fail. */
+    FRAGMENT_QUANTUM = 4096,    /* Limit of instructions in a fragment's turn. */
+    MAX_TRACE_RUNS = 1 << 26,   /* Limit of the runs in a block's trace (512 MiB). */
+    MAX_COPIES = 1 << 17,       /* Limit of a warp's copies in flight. */
+    MAX_CALL_BYTES = 256 << 20, /* Limit of the registers and parameters of a block's active
+                                 * calls. */
+    MIN_CALL_BYTES = 4 << 20,   /* Part of MAX_CALL_BYTES that is reserved for each warp. */
+    POLLED_TURNS = 8,    /* After this number of turns, polling lanes are assumed to wait for their
+                          * warp. */
+    POLLED_QUANTUM = 64, /* Limit of instructions in a turn of polling lanes. */
+    /* Limit of the bytes of formats and output of a block's device printf, as in CUDA's default
+     * FIFO. Calls past the limit print nothing but do not fail. */
     OUTPUT_BYTES = 1 << 20,
-    SILENT_BYTES = 4 << 10, /* replaces OUTPUT_BYTES if the output is discarded */
+    SILENT_BYTES = 4 << 10, /* Replaces OUTPUT_BYTES if the output is discarded. */
 };
 
 struct frame {
@@ -65,7 +67,7 @@ struct frame {
 struct node {
     uint32_t reconverge; /* The pc where the lanes reconverge, or NODE_CALL. */
     uint32_t expected, arrived;
-    int parent; /* Number of the enclosing node; for a free node, the next free node. */
+    int parent; /* Number of the enclosing node or, for a free node, of the next free node. */
     struct frame *frame;
 };
 #define NODE_CALL 0xfffffffeu
@@ -78,11 +80,11 @@ struct fragment {
     struct frame *frame;
     int node;
     enum fragment_state state;
-    uint32_t way;       /* The pc after the fragment's last branch, or PC_NEVER if unknown. */
-    uint32_t condition; /* The pc of the fragment's last branch, if `way` is known. */
-    unsigned barrier;   /* For FRAGMENT_AT_BARRIER: number of the barrier. */
-    uint32_t needed;    /* For FRAGMENT_AT_SYNC: lanes that must arrive. */
-    uint8_t held_for;   /* For FRAGMENT_HELD: data of the sink that holds the fragment. */
+    uint32_t way;       /* The pc after the fragment's last branch, or PC_NEVER. */
+    uint32_t condition; /* The pc of the fragment's last branch, if `way` is not PC_NEVER. */
+    unsigned barrier;   /* Number of the barrier, for FRAGMENT_AT_BARRIER. */
+    uint32_t needed;    /* Lanes that must arrive, for FRAGMENT_AT_SYNC. */
+    uint8_t held_for;   /* Data of the sink that holds the fragment, for FRAGMENT_HELD. */
 };
 
 /* A cp.async in flight or, if `bytes` is 0, an arrival at an mbarrier after earlier copies. */
@@ -98,8 +100,9 @@ struct pending_copy {
 struct invariant_register {
     bool is_held;  /* All lanes have written the register, in this block or an earlier block. */
     bool is_known; /* All lanes of the warp are active, and the fields below are valid. */
-    enum half_pattern halves[2]; /* Patterns of the values; both HALF_OTHER if none. */
-    uint32_t low, high, bits;    /* Lowest value, highest value, bitwise OR of all values. */
+    enum half_pattern halves[2]; /* Patterns of the values. Both are HALF_OTHER if there is no
+                                  * pattern. */
+    uint32_t low, high, bits;    /* Lowest value, highest value, and bitwise OR of all values. */
 };
 
 struct warp {
@@ -111,38 +114,39 @@ struct warp {
     struct node *nodes;
     unsigned node_capacity;
     int free_node;
-    unsigned char *local; /* LANES x local_stride bytes, by lane. */
+    unsigned char *local; /* LANES x local_stride bytes. Lane l begins at l x local_stride. */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
     uint64_t local_written; /* Bytes of a lane's local memory that may not be zero. */
-    uint64_t turn;          /* Instructions since the fragment's turn began. */
+    uint64_t turn;          /* Number of instructions since the fragment's turn began. */
     unsigned polled_turns;  /* Consecutive turns in which the warp polled memory. */
     bool commits;           /* The warp has executed cp.async.commit_group. */
     bool polls;             /* This turn executed an atomic, a volatile load or an mbarrier wait. */
     bool hands_over;        /* The turn ends after a global memory request or a repeated poll. */
-    uint64_t poll_hash;     /* Hash of the last poll of shared memory; see warp_note_poll. */
+    uint64_t poll_hash;     /* Hash of the last poll of shared memory (warp_note_poll). */
     bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
     bool is_torn;           /* Only some lanes wait at a barrier that all threads must reach. */
-    uint64_t call_bytes;    /* Bytes of the frames in `calls`. */
-    unsigned rounds;        /* Number of rounds of loads so far; see timing_code.c. */
+    uint64_t call_bytes;
+    unsigned rounds; /* Number of rounds of loads so far (timing_code.c). */
     struct last_store last_store;
-    uint64_t spent;   /* Instructions that the warp executed before warp_run began. */
+    uint64_t spent;   /* Number of instructions that the warp executed before warp_run began. */
     bool is_followed; /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant;   /* function->invariant_count registers. */
-    struct bank_count *invariant_banks;     /* Cost of each invariant access; all 0 if unknown. */
+    struct bank_count *invariant_banks;     /* Cost of each invariant access. All fields are 0 if
+                                             * the cost is unknown. */
     struct cached_addresses *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL. */
     /* The large arrays are last, so that the other fields share few lines of the host's cache. */
     struct fragment fragments[LANES];
     struct {
         uint32_t condition, lanes;
     } early[EARLY_EXITS];       /* Lanes that exited directly after a branch at pc `condition`. */
-    uint64_t copy_group[LANES]; /* By lane: the group that the lane's next commit closes. */
+    uint64_t copy_group[LANES]; /* For each lane: the group that its next commit closes. */
 };
 
-/* How closely a block is observed, which determines the paths of its loads and stores. */
 enum observation {
-    OBSERVED_NOT,   /* No sinks exist, and requests do not end turns: accesses only move data. */
-    OBSERVED_COSTS, /* Sinks count, and may receive only half warps' first addresses. */
+    OBSERVED_NOT,   /* There are no sinks, and requests do not end turns, so accesses only move
+                     * data. */
+    OBSERVED_COSTS, /* Sinks count, and may receive only the first address of each half warp. */
     OBSERVED_ALL,   /* Sinks receive the addresses of all lanes. */
 };
 
@@ -150,16 +154,16 @@ struct barrier {
     uint32_t arrived_threads;
     uint32_t passed_warps;
     uint32_t expected_warps; /* 0 if the instruction has no thread count. */
-    uint32_t count;          /* bar.red: number of lanes with a true predicate. */
-    int function; /* Number of the function that contains `pc`, the first arrival's pc. */
+    uint32_t count;          /* Number of lanes with a true predicate, for bar.red. */
+    int function; /* Number of the function that contains `pc`, the pc of the first arrival. */
     uint32_t pc;
 };
 
-/* Deferred stores to columns of an array; see memory_store_columns. */
+/* Deferred stores to columns of an array (memory_store_columns). */
 struct columns {
     unsigned char *host;
     int64_t stride;              /* Bytes from lane to lane. */
-    int32_t first[COLUMNS_MOST]; /* By store: byte offset of lane 0's word in `host`. */
+    int32_t first[COLUMNS_MOST]; /* For each store: byte offset of lane 0's word in `host`. */
     uint32_t words[COLUMNS_MOST][LANES];
 };
 
@@ -172,10 +176,10 @@ struct simt_block {
     uint32_t barriers_open; /* One bit per barrier that a thread has reached. */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
-    uint64_t reserved; /* Offset of CUDA's own shared memory; 0 if the program does not read it. */
+    uint64_t reserved; /* Offset of CUDA's own shared memory. 0 if the program does not read it. */
     uint64_t local_stride, local_limit;
     size_t copy_arrivals;    /* Number of outstanding arrivals of cp.async.mbarrier.arrive. */
-    struct dimensions index; /* blockIdx */
+    struct dimensions index; /* The block's blockIdx. */
     uint64_t number;
     unsigned sm;
     uint64_t executed;      /* Number of warp instructions since the start. */
@@ -184,26 +188,28 @@ struct simt_block {
     unsigned tested_exits;  /* Number of early exits at the time of the last test. */
     bool has_late_exits;    /* Threads have left the kernel other than by an early return. */
     bool has_locks;         /* Some lanes have waited for other lanes of their own warp. */
-    void *sink_states[SINKS_MAX]; /* State of each sink, by index in run->sinks. */
+    void *sink_states[SINKS_MAX]; /* State of each sink, with the indices of run->sinks. */
     enum observation observation;
-    unsigned column_count; /* Number of deferred stores in `columns`, if OBSERVED_NOT. */
-    bool is_gated;         /* A sink decides when a step may be executed (its event `admits`). */
+    unsigned column_count; /* Number of deferred stores in `columns`. */
+    bool is_gated;         /* A sink determines when a step may be executed (event `admits`). */
     struct trace trace;
     size_t usual_runs; /* Number of runs in the trace of the last block that ended. */
     struct counters counters;
     struct {
         const struct instruction *instruction;
-        uint32_t mask, left; /* Active lanes; number of next requests with the same cost. */
+        uint32_t mask, left; /* Active lanes, and number of next requests with the same cost. */
         unsigned wavefronts, clocks;
-    } atomic_sample; /* The last atomic on shared memory with a computed cost; see count.c. */
+    } atomic_sample; /* The last atomic operation on shared memory with a computed cost
+                      * (count.c). */
     /* One bit per line of constant memory: true if counters.constant_lines contains the line. */
     uint64_t constant_lines[CONSTANT_LINES / 64];
     struct instruction_stats *stats;
     uint64_t *executed_by;
-    /* The region of the last access, by instruction number modulo REGIONS_RETAINED. */
+    /* The region of each instruction's last access. The index is the instruction number modulo
+     * REGIONS_RETAINED. */
     const struct memory_region *regions[REGIONS_RETAINED];
-    /* For the fast path, by instruction number modulo REGIONS_RETAINED: host addresses of the last
-     * access and of warp 0's last access, and distance between warp 0's last two accesses. */
+    /* For the fast path, with the same indices as `regions`: host addresses of the last access and
+     * of warp 0's last access, and distance between warp 0's last two accesses. */
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_RETAINED];
@@ -212,7 +218,7 @@ struct simt_block {
     size_t printed; /* Bytes of formats and output so far. */
     struct failure failure;
     bool faulted;
-    bool holds_fault; /* A sink will report a fault later (sink.h, fault_is_due). */
+    bool holds_fault; /* A sink will report a fault later (event fault_is_due). */
     struct columns columns;
 };
 
@@ -238,17 +244,13 @@ static inline struct step step_at(struct simt_block *block, struct warp *warp,
                          .mask = fragment->mask};
 }
 
-/* ---- simt_fault.c ---- */
-
 /* Record a fault of `lane`: "PLACE: in kernel ..., thread ... of block ... WHAT". This function and
- * simt_no_memory always return false. */
+ * simt_no_memory return false. */
 bool simt_fault(const struct step *step, unsigned lane, enum status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool simt_no_memory(struct simt_block *block);
 
-/* ---- simt_frame.c ---- */
-
-/* Create a frame for a function. Returns NULL if there is no memory. */
+/* Create a frame for a function. Returns NULL if memory is exhausted. */
 struct frame *frame_create(const struct emulator_launch *launch, int function_index);
 void simt_frame_free(struct frame *frame);
 /* Initialize the frame's registers. Registers that may be read before they are written start as
@@ -256,8 +258,6 @@ void simt_frame_free(struct frame *frame);
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
 void frame_link(struct warp *warp, struct frame *frame);
 void frame_unlink(struct warp *warp, struct frame *frame);
-
-/* ---- simt_fragment.c ---- */
 
 int node_create(struct warp *warp, uint32_t reconverge, uint32_t expected, int parent,
                 struct frame *frame);
@@ -267,19 +267,19 @@ void node_settle(struct warp *warp, int index);
 
 void fragment_remove(struct warp *warp, unsigned index);
 void fragment_arrive(struct warp *warp, unsigned index);
-/* True if some of the warp's `lanes` left the kernel at a condition that, in the source, guards the
- * instruction at which the fragment `waiting` waits. */
+/* Returns true if some of the warp's `lanes` left the kernel at a condition that, in the source,
+ * guards the instruction at which the fragment `waiting` waits. */
 bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_t lanes,
                 const struct fragment *waiting);
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
 /* Move the lanes of `mask` to a new fragment at `pc` with the same node. */
 void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc);
-/* Send the lanes of `taken` to `target`. The other lanes stay in the fragment; the caller has set
- * its pc. All lanes reconverge at `reconverge`. Returns false if there is no memory. */
+/* Move the lanes of `taken` to `target`. The remaining lanes stay in the fragment. The caller has
+ * set its pc. All lanes reconverge at `reconverge`. Returns false if memory is exhausted. */
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge);
 
-/* Returns the first instruction from `at` on that has an effect, following jumps. */
+/* Follows jumps from `at`. Returns the first instruction that has an effect. */
 uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 bool warp_choose_fragment(struct warp *warp);
@@ -287,8 +287,6 @@ void warp_rotate(struct warp *warp);
 /* Let lanes that wait for reconvergence continue, so that the owner of a lock can release the lock
  * while other lanes of the warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
-
-/* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
 
 bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, for an instruction that is_fast. Returns true if the step was
@@ -306,7 +304,7 @@ bool simt_copy_async(const struct step *step);
 bool simt_copy_commit(const struct step *step);
 bool simt_copy_wait(const struct step *step);
 /* Returns the result of the instruction's atomic operation on an old value of `bytes` bytes. Values
- * are zero-extended; the upper bytes of the result are undefined. */
+ * are zero-extended. The upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
 /* Read guest bytes through a generic address of `lane`. Returns false if bytes are out of
@@ -321,8 +319,6 @@ bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t ad
 bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
                      const uint64_t address[LANES], unsigned char *const texel[LANES]);
 
-/* ---- simt_texture.c: tex, tld4, txq, suld, sust, sured, suq ---- */
-
 bool simt_texture(const struct step *step);
 bool simt_texture_query(const struct step *step);
 bool simt_surface(const struct step *step);
@@ -331,22 +327,16 @@ bool simt_surface(const struct step *step);
 bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
                         const uint64_t rows[LANES]);
 
-/* ---- simt_matrix.c: see decode_matrix.c for the decoded instructions ---- */
-
 bool simt_matrix_address(const struct step *step);
 bool simt_matrix_rows(const struct step *step);
 bool simt_matrix_transpose(const struct step *step);
 bool simt_matrix_multiply(const struct step *step);
-
-/* ---- simt_warp.c: shuffles, votes, match, redux, elect, bar.warp.sync ---- */
 
 bool simt_warp_sync(const struct step *step);
 const struct operand *warp_member_mask(const struct instruction *instruction);
 void warp_sync_check(struct simt_block *block, struct warp *warp);
 /* After lanes have left the kernel, release waiting groups, or report a fault for missing lanes. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
-
-/* ---- simt_barrier.c ---- */
 
 bool simt_barrier(const struct step *step);
 /* Release the barriers that waited only for threads that have exited. */
@@ -356,11 +346,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp);
 /* Release a barrier without the missing threads. Returns false if no thread waits there. */
 bool barrier_force(struct simt_block *block, unsigned id);
 
-/* ---- simt_async.c: mbarriers ---- */
-
 bool simt_mbarrier(const struct step *step);
-
-/* ---- simt_control.c ---- */
 
 bool simt_branch(const struct step *step);
 bool simt_branch_index(const struct step *step);
@@ -368,16 +354,10 @@ bool simt_call(const struct step *step);
 bool simt_return(const struct step *step);
 bool simt_exit(const struct step *step);
 
-/* ---- simt_builtin.c: vprintf, __assertfail, malloc, free ---- */
-
 bool simt_builtin_call(const struct step *step);
-
-/* ---- simt_interpreter.c ---- */
 
 /* Run one warp until it cannot continue or its turn is over (simt.h). */
 bool warp_run(struct simt_block *block, struct warp *warp);
-
-/* ---- Registers ---- */
 
 static inline const unsigned char *frame_source(const struct frame *frame,
                                                 const struct operand *operand)

@@ -1,6 +1,6 @@
 /* Tests of the interpreter with whole kernels that compilers do not generate: unusual barriers,
  * irregular branches, hostile modules. The kernels are written in PTX, and their results are
- * derived by hand. simt_kernels_test.c has compiled kernels. */
+ * derived by hand. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>
@@ -25,11 +25,8 @@ static int close_module(void **state)
     return 0;
 }
 
-/* ---- kernels in PTX ----
- *
- * All kernels begin in the same way: %r0 is the thread and %r1 the parameter n. %d0 and %d1 point
- * to the arrays, and %d2 and %d3 point to the thread's elements. The result of a kernel is the
- * value of %r10. */
+/* In all kernels, %r0 is the thread and %r1 the parameter n. %d0 and %d1 point to the arrays, and
+ * %d2 and %d3 point to the thread's elements. The result of a kernel is the value of %r10. */
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"                          \
@@ -107,12 +104,12 @@ static const char pointers[] = HEAD FUNCTIONS ENTRY POINTER
 
 static int expect_guarded_call(int t, int n)
 {
-    return t >= n ? t + 1 : 0; /* a parameter that was not stored is zero */
+    return t >= n ? t + 1 : 0; /* A parameter that was not stored is zero. */
 }
 static const char guarded_call[] =
     HEAD FUNCTIONS ENTRY "setp.ge.s32 %p1, %r0, %r1;\n" CALL_R4("@%p1 ", "fa, (a0)") RESULT;
 
-/* Warp 0 writes and arrives without waiting; warp 1 waits. Barrier 1 expects 64 threads. */
+/* Warp 0 writes and arrives without waiting. Warp 1 waits. Barrier 1 expects 64 threads. */
 static int expect_producer(int t, int n)
 {
     return t < 32 ? 5 : n + 63 - t;
@@ -201,7 +198,7 @@ static const char partial[] =
                "add.s32 %r10, %r10, %r1;\nEND:\n" RESULT;
 
 /* Two groups of a warp synchronize with their own member masks. In the second group, lanes 24 to 31
- * arrive late; lanes 16 to 23 must not continue when the first group is complete. */
+ * arrive late. Lanes 16 to 23 must not continue when the first group is complete. */
 static int expect_groups(int t, int n)
 {
     return t % 32 < 16 ? 7 : t % 32 < 24 ? n : 8;
@@ -228,7 +225,7 @@ static const char ballots[] =
                "shl.b32 %r4, 0xffff, %r3;\nvote.sync.ballot.b32 %r10, %p1, %r4;\n" RESULT;
 
 /* Copies complete in groups, and a lane waits only for its own groups. Two rows of 64 words contain
- * n. Even threads wait for the first of two groups; odd threads do not wait. */
+ * n. Even threads wait for the first of two groups. Odd threads do not wait. */
 static int expect_arrivals(int t, int n)
 {
     int in = hand.in[t];
@@ -243,7 +240,7 @@ static const char arrivals[] =
                "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
-/* wait_group 0 does not wait for copies without a group; wait_all waits for all copies. Copies are
+/* wait_group 0 does not wait for copies without a group. wait_all waits for all copies. Copies are
  * padded with 0. */
 static int expect_waits(int t, int n)
 {
@@ -305,7 +302,6 @@ static const char wrapped[] =
     HEAD ENTRY ".shared .align 4 .b8 box[16];\nmov.s32 %r2, -16;\nmov.u32 %r3, 2;\n"
                "st.shared.u32 [box], %r3;\nbar.sync 0;\nld.shared.u32 %r10, [%r2+16];\n" RESULT;
 
-/* The lanes of one load access global, shared, local, constant and parameter memory. */
 static int expect_spaces(int t, int n)
 {
     const int value[5] = {hand.in[t], 1000 + t, 2000 + t, 4711, n};
@@ -326,7 +322,7 @@ static const char spaces[] =
          "selp.b64 %d8, %d7, %d8, %p1;\n{\n.param .b64 a0;\n.param .b32 r0;\n"
          "st.param.b64 [a0], %d8;\ncall (r0), get, (a0);\nld.param.b32 %r10, [r0];\n}\n" RESULT;
 
-/* Generic atomics: even lanes add to global memory, odd lanes to shared memory. */
+/* In generic atomics, even lanes add to global memory, and odd lanes to shared memory. */
 static int expect_generic_atomics(int t, int n)
 {
     (void)n;
@@ -338,7 +334,6 @@ static const char generic_atomics[] = HEAD ENTRY
     "setp.eq.u32 %p1, %r3, 1;\nselp.b64 %d6, %d4, %d5, %p1;\natom.add.u32 %r4, [%d6], 7;\n"
     "bar.sync 0;\nld.u32 %r10, [%d6];\n" RESULT;
 
-/* One thread executes exch, cas, dec, inc and red in shared memory, with 64 bits if possible. */
 static int expect_every_atomic(int t, int n)
 {
     (void)n;
@@ -423,7 +418,6 @@ static const char bytes_of_registers[] = HEAD ENTRY
     "mov.b32 {_, _, %b4, _}, %r2;\nmov.b16 %h3, {%b4, 0};\ncvt.u32.u16 %r3, %h3;\n"
     "add.u32 %r10, %r10, %r3;\n" RESULT;
 
-/* Calls are direct or by pointer, with constants or a guard. Some returns are early. */
 static int expect_register_parameters(int t, int n)
 {
     int sum = 2 * t + n + (t > 40 ? 0 : 7);
@@ -519,7 +513,7 @@ static void test_partial_warp(void **state)
 {
     (void)state;
     static const char text[] = HEAD ENTRY "bar.sync 1, 64;\nmov.u32 %r10, 2;\n" RESULT;
-    run_text(text, strlen(text), 0, 0); /* parses the text */
+    run_text(text, strlen(text), 0, 0); /* The call parses the text. */
     bench_arrays(&hand, 64, 64, 1000);
     struct bench_launch launch = {.kernel = "k", .block = {40, 1, 1}, .device = &h200};
     bench_expect_good(&hand, bench_run(&hand, &launch), "a partial warp");
@@ -530,7 +524,7 @@ static void test_partial_warp(void **state)
 static void test_stale_local(void **state)
 {
     (void)state;
-    run_text(stale_local, strlen(stale_local), 0, 0); /* parses the text */
+    run_text(stale_local, strlen(stale_local), 0, 0); /* The call parses the text. */
     for (unsigned workers = 1; workers <= 3; workers += 2) {
         bench_arrays(&hand, 64 * 40, 64, 1000);
         memset(hand.out, 0xff, hand.out_count * sizeof *hand.out);
@@ -539,7 +533,7 @@ static void test_stale_local(void **state)
             .grid = {40, 1, 1},
             .device = &h200,
             .workers = workers,
-            .mode = LAUNCH_COUNT /* LAUNCH_CHECK reports the uninitialized value */};
+            .mode = LAUNCH_COUNT /* LAUNCH_CHECK reports the uninitialized value. */};
         bench_expect_good(&hand, bench_run(&hand, &launch), "stale_local");
         for (size_t i = 0; i < hand.out_count; i++)
             assert_int_equal(hand.out[i], 0);
@@ -707,7 +701,6 @@ static void test_copies_without_end(void **state)
     bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
 }
 
-/* An unknown form of an instruction is an error only if a thread reaches the instruction. */
 static void test_unknown_forms(void **state)
 {
     (void)state;
@@ -739,7 +732,7 @@ static void test_unknown_forms(void **state)
     }
 }
 
-/* A module has many functions and variables. The time must not be quadratic. */
+/* The time of a module with many functions and variables must not be quadratic. */
 static void test_large_module(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* simt_texture.c: texture fetches, surface accesses and queries. See texture.h. */
+/* simt_texture.c: texture fetches, surface accesses and queries (texture.h). */
 #include "base/bits.h"
 #include "emulator/warp/sink.h"
 
@@ -159,7 +159,8 @@ bool simt_texture(const struct step *step)
         if (!texture || !fetch_lanes(step, texture, same))
             return false;
     }
-    if (instruction->destination2.used) /* all texels are resident: arrays are never sparse */
+    if (instruction->destination2.used) /* All texels are resident, because arrays are never
+                                         * sparse. */
         frame_set_predicate(step->fragment->frame, &instruction->destination2, step->mask, ~0u);
     return true;
 }

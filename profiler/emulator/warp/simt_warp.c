@@ -1,13 +1,14 @@
 /* simt_warp.c: operations that synchronize lanes of a warp: shuffles, votes, match, redux, elect
- * and bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl:
- * 9.7.9.6). An operation waits until all lanes of its member mask have arrived. */
+ * and bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"). An
+ * operation waits until all lanes of its member mask have arrived. */
 #include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
 
 #include <string.h>
 
-/* Returns the lanes that have a source lane in their segment. Other lanes read their own value. */
+/* Returns the lanes that have a source lane in their segment. All other lanes read their own
+ * value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {
@@ -42,7 +43,7 @@ static uint32_t *word_lanes(const struct frame *frame, const struct operand *ope
     return (uint32_t *)(uintptr_t)frame_source(frame, operand);
 }
 
-/* Execute a shuffle. A source lane that does not participate is also read (undefined in PTX). */
+/* A source lane that does not participate is also read (undefined in PTX). */
 static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
                                uint32_t mask, uint32_t sources[LANES])
 {
@@ -89,7 +90,7 @@ static void collective_match(const struct instruction *instruction, struct frame
         uint32_t equal = 0;
         FOR_LANES (other, mask)
             equal |= (uint32_t)(values[other] == values[lane]) << other;
-        if (instruction->control) { /* match.all */
+        if (instruction->control) { /* The instruction is match.all. */
             all_equal = equal == mask ? ~0u : 0;
             equal = equal == mask ? mask : 0;
         }
@@ -145,8 +146,6 @@ static void collective(const struct simt_block *block, struct warp *warp,
         break;
     }
 }
-
-/* ---- Synchronization ---- */
 
 static bool is_collective(uint16_t kind)
 {
@@ -220,7 +219,7 @@ void warp_sync_check(struct simt_block *block, struct warp *warp)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++)
         if (warp->fragments[i].state == FRAGMENT_AT_SYNC && sync_try(block, warp, i))
-            i = UINT32_MAX; /* start over, because fragments have changed */
+            i = UINT32_MAX; /* Start over, because fragments have changed. */
 }
 
 VECTORISED static bool is_uniform(const uint32_t *lanes)
@@ -231,7 +230,8 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` that have the first lane's member mask, which *needed receives. */
+/* Returns the lanes of `mask` with the same member mask as the first lane. *needed receives this
+ * member mask. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -247,7 +247,7 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
-/* Check that no lane for which a fragment waits has exited without executing the operation. */
+/* No lane for which a fragment waits may have exited without executing the operation. */
 static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             uint32_t needed)
 {

@@ -22,29 +22,30 @@ struct checked_access {
     unsigned bytes;
     enum half_pattern halves[2];
     const unsigned char *delivered; /* Bytes that the only lane of an asynchronous copy stores. */
-    const uint64_t *address;        /* By lane: address in the space, or offset in shared memory. */
-    uint64_t low, high;             /* Lowest and highest address. */
+    const uint64_t *address;        /* For each lane: address in the space, or offset in shared
+                                     * memory. */
+    uint64_t low, high;
 };
 
-struct sink { /* All members must be pointers to functions; see simt_run_listen. */
+struct sink { /* All members must be pointers to functions (simt_run_listen). */
     /* Create the state of a block object, from the plan that emulator.c made for the launch.
-     * Returns NULL if there is no memory. A sink without `create` and `free` has no state. */
+     * Returns NULL if memory is exhausted. A sink without `create` and `free` has no state. */
     void *(*create)(const struct simt_block *block, void *plan);
     void (*free)(void *state);
 
-    /* The events of a block: its run begins; its turn begins (`resume`) or ends (`pause`). */
+    /* The block's run begins, or its turn begins (`resume`) or ends (`pause`). */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
-    /* A warp's turn ends or, if `ends`, the block ends. Emitted only while block->holds_fault.
-     * Returns true if the sink has moved the fault that it held to block->failure. */
+    /* A warp's turn ends. If `ends` is true, the block ends. Emitted only while block->holds_fault
+     * is true. Returns true if the sink has moved the fault that it held to block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
-    /* True if requests may lack addresses of some lanes when a half warp accesses consecutive
-     * elements or one element. A NULL function means never. */
+    /* Returns true if requests may lack addresses of some lanes when a half warp accesses
+     * consecutive elements or one element. A NULL function means never. */
     bool (*skips_addresses)(const struct simt_block *block);
 
-    /* The events of an access to memory, in order. `access`: before data is moved; `loading`:
-     * before the data of a load is moved; `moved`: after data was moved; `request`: the memory
+    /* The events of an access to memory, in order. `access`: before data is moved. `loading`:
+     * before the data of a load is moved. `moved`: after data was moved. `request`: the memory
      * system receives a request. Several accesses may share a request. */
     bool (*access)(const struct step *step, const struct checked_access *access);
     void (*loading)(const struct step *step, const struct access *access);
@@ -56,10 +57,9 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     /* An asynchronous copy has stored its bytes in shared memory. */
     void (*delivered)(const struct step *step, const struct checked_access *access);
 
-    /* The events of a barrier of the block. `arrive`: lanes reach the barrier; `pass`: a warp
-     * passes the barrier; `reopen`: all warps have passed the barrier, which can be used again. A
-     * barrier is `counted` if it names a number of threads. Only these barriers emit counted_arrive
-     * and counted_pass. */
+    /* The events of a barrier of the block. `arrive`: lanes reach the barrier. `pass`: a warp
+     * passes the barrier. `reopen`: all warps have passed the barrier, which can be used again.
+     * Only barriers that name a number of threads emit counted_arrive and counted_pass. */
     void (*arrive)(const struct step *step, unsigned id);
     void (*pass)(struct simt_block *block, struct warp *warp, unsigned id);
     void (*counted_arrive)(const struct step *step, unsigned id);
@@ -72,8 +72,8 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     void (*synced)(const struct simt_block *block, const struct warp *warp, uint32_t mask);
     void (*exchanged)(const struct simt_block *block, struct warp *warp, const struct frame *frame,
                       const struct instruction *instruction, uint32_t mask, const uint32_t *from);
-    /* The events of an mbarrier. mbarrier_arrive: a lane arrives in a phase; `first` is true for
-     * the phase's first arrival. mbarrier_wait: a lane finds that a phase is complete. */
+    /* mbarrier_arrive: a lane arrives in a phase. `first` is true for the phase's first arrival.
+     * mbarrier_wait: a lane finds that a phase is complete. */
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
@@ -92,7 +92,8 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     /* A warp that is_followed is about to execute an instruction. The step's mask may be 0. */
     void (*follow)(const struct step *step);
 
-    /* True if the step may be executed now; false if the sink has put its fragment on hold. */
+    /* Returns true if the step may be executed now, and false if the sink has put its fragment on
+     * hold. */
     bool (*admits)(const struct step *step);
     /* No warp can continue. Returns true if the sink has made a fragment ready. */
     bool (*stalled)(struct simt_block *block);
@@ -111,7 +112,8 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
             (*sink_)->event(__VA_ARGS__);                                                          \
     while (0)
 
-/* Emit an event that returns a bool. The first result other than `expected` decides. */
+/* Emit an event that returns a bool. The result is the first answer other than `expected`, or
+ * `expected`. */
 #define ASK(expected, block, event, ...)                                                           \
     ({                                                                                             \
         bool answer_ = (expected);                                                                 \
