@@ -24,8 +24,7 @@ enum {
     RETAINED_BYTES = 64 << 20, /* Bytes that the process retains (retain_memory). */
     FILLING_LINES = 64,      /* Minimum stored bytes of a filling block, in lines (watch_order). */
     OUTPUT_LIMIT = 1 << 20,  /* Bytes of device printf output of one launch. */
-    OUTPUT_LINE_BYTES = 100, /* A line is counted for each newline, and for this number of bytes
-                                * without a newline. */
+    OUTPUT_LINE_BYTES = 100, /* Number of bytes without a newline that count as a line. */
 };
 
 /* Output of one resident block, which is saved when the block ends. */
@@ -35,8 +34,7 @@ struct slot {
 };
 
 struct block_lines {
-    uint64_t loads, first, last; /* Number of load runs (for the last active block: 1 if it stores),
-                                  * and first and last stored line. */
+    uint64_t loads, first, last; /* Number of load runs; first and last stored line. */
     uint64_t bytes;
 };
 
@@ -57,13 +55,12 @@ struct run_state {
     uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
     struct worker *workers;
     unsigned worker_count, started; /* `started` is the number of running workers. */
-    unsigned parts, sms;            /* `parts` is the number of parts of the L2
-                                     * (hierarchy_create). */
-    pthread_barrier_t gate;         /* Barrier between phases. */
-    pthread_mutex_t lock;           /* Protects first_fault and failure. */
-    uint64_t next_block, next_sm;   /* Shared counters of a phase. */
-    uint64_t first_fault;           /* Lowest number of a block that faulted, or UINT64_MAX. */
-    struct failure failure;         /* Failure of block first_fault. */
+    unsigned parts, sms;
+    pthread_barrier_t gate;       /* Barrier between phases. */
+    pthread_mutex_t lock;         /* Protects first_fault and failure. */
+    uint64_t next_block, next_sm; /* Shared counters of a phase. */
+    uint64_t first_fault;         /* Lowest number of a block that faulted, or UINT64_MAX. */
+    struct failure failure;       /* Failure of block first_fault. */
     bool finished;
     bool is_serial; /* One worker executes the wave, for the checks of global memory. */
     size_t output_total;

@@ -17,10 +17,8 @@ struct emulator_result {
     struct counters counters;
     struct memory_counts memory; /* Filled in if launch->model_memory is true. */
     struct timing timing;        /* Filled in if launch->model_memory is true. */
-    char explanation[256];       /* Sentence about what limits the time. Empty unless
-                                  * launch->model_memory is true. */
-    double conflict_share;       /* Share of the time, without the launch overhead, that bank
-                                  * conflicts add. Filled in if launch->model_memory is true. */
+    char explanation[256];       /* Sentence about what limits the time. May be empty. */
+    double conflict_share;       /* Share of the time that bank conflicts add, or 0. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
     /* Resident blocks per SM, with the limit of registers if launch->machine has the number of
      * registers. 0 if a block has too many registers. No counter depends on this number. */
@@ -35,8 +33,8 @@ struct emulator_result {
     uint64_t blocks_run;    /* Number of blocks that ran. 0 if blocks communicate. */
     uint64_t busiest_block; /* Largest number of warp instructions of one block. */
     uint64_t output_lines;
-    struct instruction_stats *stats; /* program->instruction_count entries, which the caller
-                                      * frees. */
+    struct instruction_stats *stats; /* The caller frees these program->instruction_count
+                                      * entries. */
     struct failure later_race;       /* Set by emulator_run (see below). */
 };
 

@@ -44,8 +44,7 @@ enum tlab_status {
     TLAB_DEADLOCK,      /* A barrier or warp operation that not all threads reach. */
     TLAB_TIMEOUT,       /* The launch has executed more warp instructions than its budget. */
     TLAB_UNSUPPORTED,   /* PTX that the emulator or this device does not support. */
-    TLAB_FAILED,        /* Not an error of the kernel, but invalid arguments, exhausted memory, or a
-                         * missing file. */
+    TLAB_FAILED,        /* Invalid arguments, exhausted memory, or a missing file. */
 };
 
 /* Returns the stable name of a status, such as "race". The string is constant. */
@@ -96,8 +95,7 @@ enum tlab_status tlab_write(tlab_module *module, uint64_t address, const void *b
 enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *bytes, size_t count);
 
 enum tlab_mode {
-    TLAB_CHECK,   /* Count, model time, and find races, uninitialized values and unmatched
-                   * barriers. */
+    TLAB_CHECK,   /* Count, model time, and find races and other errors. */
     TLAB_COUNT,   /* Count and model time only. */
     TLAB_COMPUTE, /* Compute results only, without time. `warp_instructions` is the only counter. */
 };

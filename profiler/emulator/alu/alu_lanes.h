@@ -85,8 +85,7 @@ enum {
     ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
     ALU_CONTROL_TO = 9,            /* Conversions and set: destination type (ALU_TYPE_MASK). */
-    ALU_CONTROL_FROM = 14,         /* Conversions, set and setp.f16x2: source type
-                                    * (ALU_TYPE_MASK). */
+    ALU_CONTROL_FROM = 14,         /* Conversions, set and setp.f16x2: source type. */
     ALU_CONTROL_FINITE = 1 << 19,
     ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,

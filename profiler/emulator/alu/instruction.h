@@ -50,10 +50,9 @@ struct instruction {
     /* 1 + the number of an invariant register (simt_invariant.h), or 0. `invariant` is the register
      * that the instruction writes, invariant_address its address register. */
     uint16_t invariant, invariant_address;
-    uint16_t invariant_access; /* 1 + the number of this access among the accesses at invariant
-                                * addresses, or 0. */
-    uint16_t invariant_run;    /* Number of consecutive instructions in the basic block, from this
-                                * instruction on, that write invariant registers. */
+    uint16_t invariant_access; /* 1 + the number of the access at invariant addresses, or 0. */
+    uint16_t invariant_run;    /* Length of the run of instructions from here on that write
+                                * invariant registers. */
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* Predicate of @%p; negated for @!%p. */

@@ -463,8 +463,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
         return near;
     uint64_t words[LANES + 1];                  /* Distinct words, from index 1 on. */
     uint8_t next[LANES + 1];                    /* Index of the next word of the same bank, or 0. */
-    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* For each bank: index of the first word, number of
-                                                 * words. */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* Of each bank: first index, word count. */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;

@@ -18,8 +18,7 @@ struct warp_access {
     unsigned bytes;
     bool is_store;
     const uint64_t *address;     /* Array of LANES addresses. */
-    enum half_pattern halves[2]; /* HALF_OTHER if there is no pattern, or if the pattern is
-                                  * unknown. */
+    enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
 };
 
 /* Returns true if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2

@@ -57,18 +57,15 @@ struct memory_counts {
     /* Traffic between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;
     uint64_t dram_read_bytes, dram_write_bytes;
-    uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
-                                * end (hierarchy_finish). */
-    uint64_t dram_lone_writes; /* Sectors that are written before the kernel's end, without the
-                                * other sector of their 64 bytes. */
+    uint64_t dram_flush_bytes; /* Part of dram_write_bytes, written after the kernel's end. */
+    uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes. */
     /* Traffic of the busiest partition / mean traffic, in the worst window. Negative if unknown. */
     double partition_imbalance;
     /* Sum over windows, for the DRAM time: bytes of the busiest partition x number of
      * partitions. */
     double busiest_partition_bytes;
     uint64_t l1_hits; /* Requests that the L1 served completely. */
-    uint64_t lines;   /* Number of distinct lines, summed over requests. Equals the wavefronts of
-                       * the L1's tag stage. */
+    uint64_t lines;   /* Distinct lines, summed over requests: wavefronts of the L1's tag stage. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
     uint64_t l2_store_transactions;

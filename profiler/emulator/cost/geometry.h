@@ -17,8 +17,7 @@ enum {
      * not faster (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
     PIECE_SHIFT = 8,
     PIECE_BYTES = 1 << PIECE_SHIFT,
-    PAGE_SHIFT = 21, /* log2 of the size of a page of virtual memory. A page is contiguous in
-                      * DRAM. */
+    PAGE_SHIFT = 21, /* log2 of the size of a page, which is contiguous in DRAM. */
 };
 
 /* Returns a mask with one bit for each sector that bytes [start, start + length) touch. */

@@ -450,10 +450,7 @@ static void test_toy_moves_lines(void **state)
     assert_int_equal(counts.lines, 3);
 }
 
-enum {
-    SLOW_LINES = 12
-}; /* Number of lines in use, which is three times the capacity of the
-                           * caches. */
+enum { SLOW_LINES = 12 }; /* Three times the capacity of the caches. */
 
 struct slow_cache {
     unsigned order[SMALL_WAYS], count;

@@ -13,8 +13,7 @@ struct search {
     const struct ptx_function *function;
     uint32_t *origins;
     uint32_t sources;
-    bool is_sum; /* True if the result is a sum of the sources. False if the result is one of
-                       * the sources. */
+    bool is_sum; /* The result is a sum of the sources, not one of them. */
     bool grew;
 };
 

@@ -6,8 +6,7 @@
 #include "emulator/decode/simt_decode.h"
 
 struct address_origin {
-    const struct ptx_variable *variable; /* NULL if no variable or several variables are
-                                          * possible. */
+    const struct ptx_variable *variable; /* NULL if there is none or several are possible. */
     /* Byte range in the state space. `end` is UINT64_MAX for an extern array. */
     uint64_t begin, end;
 };

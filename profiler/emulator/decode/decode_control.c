@@ -10,8 +10,7 @@ bool decode_branch(struct decoder *decoder, const struct ptx_instruction *in,
     (void)decoder;
     if (in->operand_count < 1 || in->operands[0].kind != PTX_OPERAND_LABEL)
         return false;
-    out->target = (uint32_t)in->operands[0].integer; /* patch_targets converts this number of a PTX
-                                                      * instruction. */
+    out->target = (uint32_t)in->operands[0].integer; /* patch_targets converts this number. */
     out->reconverge = in->reconverge;
     return true;
 }

@@ -17,8 +17,7 @@ struct decoder {
     struct program_function *function;
     uint32_t *register_offsets;
     bool *invariant;                            /* One entry per register (simt_invariant.h). */
-    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame. -1 for a register that is
-                                                 * not read. */
+    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame. -1 if not read. */
     uint64_t frame_bytes;
     uint32_t matrix_scratch; /* Offset in the frame of the scratch registers for matrices. */
     size_t pool_capacity;

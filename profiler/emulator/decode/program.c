@@ -14,8 +14,7 @@ void *program_allocate(struct program *program, size_t count, size_t size)
     if (size && count > (SIZE_MAX / 2 - sizeof(struct block)) / size)
         return NULL;
     size_t bytes = sizeof(struct block) + count * size;
-    void *memory; /* There is no padding after the payload, so that AddressSanitizer finds
-                   * overruns. */
+    void *memory; /* No padding follows, so that AddressSanitizer finds overruns. */
     if (posix_memalign(&memory, 64, bytes))
         return NULL;
     struct block *block = memory;

@@ -7,8 +7,7 @@
 enum read_use {
     READ_UNKNOWN,
     READ_UNUSED,
-    READ_TESTED, /* Only conditions use the value, or the read is repeated under a condition on the
-                  * value. */
+    READ_TESTED, /* Only conditions use the value, or a condition on it repeats the read. */
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 

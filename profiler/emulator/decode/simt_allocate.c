@@ -13,10 +13,8 @@
 #include <string.h>
 
 enum {
-    MAX_SET_WORDS = 1 << 20, /* Limit of edges x words of a register set. It bounds the time of an
-                              * iteration and the size of a table of blocks x words (8 MiB). */
-    MAX_ITERATIONS = 200,    /* Limit of the data-flow analysis. Irreducible graphs may exceed
-                              * it. */
+    MAX_SET_WORDS = 1 << 20, /* Limit of edges x words of a register set, which bounds the time. */
+    MAX_ITERATIONS = 200,    /* Irreducible graphs may exceed this limit. */
     CLASSES = 4,
     NOWHERE = -1,
 };

@@ -61,8 +61,7 @@ enum {
     SIMT_TO_SPACE = 32,      /* cvta.to */
     SIMT_EVERY = 64,         /* cp.async.wait_all */
     SIMT_NO_COMPLETE = 64,   /* mbarrier.arrive.noComplete */
-    SIMT_KERNEL_PARAM = 128, /* The access to .param of an entry uses an address in the launch's
-                              * parameter buffer. */
+    SIMT_KERNEL_PARAM = 128, /* .param of an entry: an address in the parameter buffer. */
 };
 
 enum { SIMT_FUSED_AWAY = 255 };  /* A value of instruction.fused. */
@@ -181,16 +180,14 @@ struct program_special {
 enum program_trait {
     PROGRAM_READS_CLOCK = 1,     /* %clock, %globaltimer */
     PROGRAM_WAITS_FOR_CLOCK = 2, /* Only conditions use a clock, or a loop polls a clock. */
-    PROGRAM_READS_RESERVED = 4,  /* %reserved_smem_*: shared memory that CUDA reserves for barriers
-                                  * and scratch memory of large cooperative-groups tiles. */
+    PROGRAM_READS_RESERVED = 4,  /* %reserved_smem_*: shared memory that CUDA reserves. */
 };
 
 struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of; /* Index of the first decoded instruction of each PTX instruction. One more
-                         * entry has the end. */
+    uint32_t *first_of; /* Index of each PTX instruction's first instruction, then the end. */
     uint32_t frame_bytes;
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
     bool reads_early;         /* A lane may read a register that it has not written. */
@@ -210,8 +207,7 @@ struct program_function {
     struct operand *operands; /* Side table: elements of vectors and matrices. */
     size_t operand_count;
     uint32_t stats_base; /* Number of the first instruction, counted over all functions. */
-    unsigned capability; /* Compute capability that the instructions require, as 10 x major +
-                          * minor. */
+    unsigned capability; /* Required compute capability, 10 x major + minor. */
     bool calls_pointers;
     unsigned traits;
 };

@@ -16,8 +16,7 @@ enum {
     WIDEST_BITS = 4, /* log2 of the bytes of the widest load. */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* Compilers' code needs about 3 passes. If more than MAX_PASSES are needed,
-                        * no load is fused. */
+    MAX_PASSES = 16,   /* Compilers' code needs about 3. If more are needed, no load is fused. */
     MAX_WINDOWS = 256, /* Limit per stretch. Loads of further windows are not fused. */
 };
 
@@ -91,8 +90,7 @@ struct fusing {
     struct program_function *function;
     const struct ptx_function *source;
     struct residue *residues;
-    uint32_t *versions; /* Number of writes of each register before the current
-                               * instruction. */
+    uint32_t *versions; /* Of each register: number of writes so far. */
     struct last_access {
         uint32_t instruction, version, block; /* `block` is 0 if there is no access. */
     } * accesses; /* The last access that uses each register as its address. */
@@ -150,8 +148,7 @@ static struct residue transfer(const struct fusing *fusing, const struct ptx_ins
     if ((decoded->kind != SIMT_ALU && decoded->kind != SIMT_CONVERT_ADDRESS) ||
         ptx_has(in, PTX_MOD_HI) || ptx_has(in, PTX_MOD_SAT))
         return unknown;
-    if (in->opcode == PTX_OP_CVTA && in->operand_count == 2) /* State spaces begin at multiples of
-                                                              * 16. */
+    if (in->opcode == PTX_OP_CVTA && in->operand_count == 2) /* State spaces are aligned. */
         return in->operands[1].kind == PTX_OPERAND_REGISTER
                    ? fusing->residues[in->operands[1].index]
                    : unknown;

@@ -150,8 +150,7 @@ void invariant_number(struct program_function *function, const bool *invariant)
             function->invariant_count < UINT16_MAX) {
             decoded->invariant = numbers[in->operands[0].index] =
                 (uint16_t)++function->invariant_count;
-            decoded->invariant_run = 1; /* The value stays 1 if there is no memory for the list of
-                                         * blocks. */
+            decoded->invariant_run = 1; /* The final value if memory is exhausted. */
         }
         if (!decoded->is_fast || !is_one)
             continue;

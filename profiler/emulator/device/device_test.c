@@ -135,8 +135,7 @@ static void test_blocks_that_do_not_fit(void **state)
     assert_int_equal(device_resident_blocks(&h200, 32, (227 << 10) + 1, 0), 0);
     assert_int_equal(device_resident_blocks(&h200, 32, ~0ull, 0), 0);
     assert_int_equal(device_resident_blocks(&gtx280, 513, 0, 0), 0);
-    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes of shared memory
-                                                                         * are reserved. */
+    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are reserved. */
 }
 
 static char directory[] = "/tmp/device_test_XXXXXX";

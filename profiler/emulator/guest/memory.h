@@ -16,9 +16,7 @@
 
 /* Generic addresses. A global address is its own generic address. */
 #define GUEST_GLOBAL_BASE 0x0000000200000000ull
-#define GUEST_GLOBAL_END                                                                           \
-    0x0000100000000000ull /* 2^44, because a trace_run has 44 bits for its
-                                                * address. */
+#define GUEST_GLOBAL_END 0x0000100000000000ull /* 2^44: a trace_run has 44 bits for its address. */
 #define GUEST_SHARED_BASE 0x0001000000000000ull
 #define GUEST_LOCAL_BASE 0x0002000000000000ull
 #define GUEST_CONST_BASE 0x0003000000000000ull
@@ -33,8 +31,7 @@ enum { MEMORY_MAX_REGIONS = 1 << 16 };
 
 struct memory_region {
     uint64_t base, bytes;
-    unsigned char *host; /* The caller owns these `bytes` bytes, which are at least 16-byte
-                          * aligned. */
+    unsigned char *host; /* `bytes` bytes, 16-byte aligned, that the caller owns. */
     const char *name;    /* Name in messages, such as "odata" or "guard before odata". */
     bool is_guard;       /* Every access is a fault. */
     bool is_freed;       /* The region is a guard that replaces a freed array. */
@@ -42,8 +39,7 @@ struct memory_region {
     bool is_read_only;
     bool is_written;       /* A kernel may have written to the region (memory_note_write). */
     bool is_variable;      /* The region is a variable of the program, and usually small. */
-    bool starts_undefined; /* Bytes are uninitialized at the launch, except for those in
-                            * `defined`. */
+    bool starts_undefined; /* Only the bytes in `defined` are initialized at the launch. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
     /* For messages: bytes of an element (0 if unknown) and elements per row (0 if the region is not
      * a matrix). */

@@ -23,12 +23,7 @@ enum texture_use {
     TEXTURE_SURFACE
 };
 enum texture_memory { TEXTURE_LINEAR, TEXTURE_PITCHED, TEXTURE_ARRAY };
-enum texture_kind {
-    TEXEL_SIGNED,
-    TEXEL_UNSIGNED,
-    TEXEL_FLOAT
-}; /* The values of
-                                                                  * cudaChannelFormatKind. */
+enum texture_kind { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT }; /* cudaChannelFormatKind */
 enum texture_address { ADDRESS_WRAP, ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_BORDER };
 
 enum {

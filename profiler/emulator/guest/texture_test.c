@@ -110,8 +110,7 @@ static double tolerance(const struct texture_case *c)
 {
     if (c->is_srgb) /* The sRGB table has 7 bits of fraction. */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* The GPU converts -128
-                                                                 * differently. */
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* -128 is converted differently. */
         return 0.001;
     if (c->level_filter) /* Levels from gradients or from the number of levels differ. */
         return 0.02;

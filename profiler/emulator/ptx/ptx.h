@@ -224,8 +224,7 @@ struct ptx_operand {
     uint8_t vector_count;
     uint8_t float_bytes;
     int32_t index;
-    int32_t second;  /* Number of %q in the destination %p|%q; PTX_SECOND_SINK for `_`; or
-                      * PTX_SECOND_NONE. */
+    int32_t second;  /* Number of %q in `%p|%q`, PTX_SECOND_SINK for `_`, or PTX_SECOND_NONE. */
     int64_t integer; /* Integer constant, or offset of an address. */
     uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
 };
@@ -257,14 +256,12 @@ enum { PTX_NO_FILE = 0xffffffffu };
 struct ptx_instruction {
     uint16_t opcode; /* A value of enum ptx_opcode. */
     uint8_t modifier_count, type_count, operand_count;
-    uint16_t modifiers[PTX_MAX_MODIFIERS]; /* Values of enum ptx_modifier, in the order of the
-                                            * text. */
+    uint16_t modifiers[PTX_MAX_MODIFIERS]; /* Values of enum ptx_modifier, in text order. */
     uint8_t types[4];                      /* Values of enum ptx_type, in the order of the text. */
     uint8_t space, space2;                 /* Values of enum ptx_space. space2 is for cp.async. */
     bool guarded, guard_negated;           /* The guard @%p or @!%p. */
     int32_t guard;
-    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands in the order of the text, the
-                                                    * destination first. */
+    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands in text order. */
     uint32_t ptx_line;                             /* Line of the PTX text, from 1. */
     int32_t location;                              /* Index of module->locations, or -1. */
     /* For a branch (bra, brx.idx), or a guarded ret or exit: number of the instruction at which the

@@ -27,8 +27,7 @@ struct graph {
     struct ptx_blocks blocks;
     uint32_t node_count; /* Number of blocks and target lists, plus one for the exit. */
     uint32_t exit;
-    uint32_t *successors; /* Successors of node n are at indices successor_start[n] to
-                           * successor_start[n + 1] - 1. */
+    uint32_t *successors; /* Successors of node n begin at index successor_start[n]. */
     uint32_t *successor_start;
     uint32_t *predecessors, *predecessor_start;
 };
@@ -91,8 +90,8 @@ bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *funct
                                   .first_of = calloc(count + 1, sizeof(uint32_t))};
     if (!blocks->block_of || !blocks->first_of)
         return false;
-    uint32_t *begins = blocks->block_of; /* First, 1 at the start of a block. Later, the block
-                                          * number of each instruction. */
+    uint32_t *begins = blocks->block_of; /* Contains 1 at each block's start until it is filled
+                                          * in. */
     begins[0] = 1;
     for (size_t i = 0; i < count; i++) {
         struct ptx_flow flow = ptx_flow_at(function, i);

@@ -260,8 +260,7 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
             return ptx_fail_at(parser, line, "%.60s is declared differently in line %u", atom->text,
                                binding->line);
         if (!known->is_declaration && !function->is_declaration && parser->is_weak) {
-            *number = (int32_t)parser->functions.count; /* The number is not used, because the first
-                                                         * definition counts. */
+            *number = (int32_t)parser->functions.count; /* Not used: the first definition counts. */
             return ptx_append(parser, &parser->functions, function);
         }
         if (!known->is_declaration && !function->is_declaration)

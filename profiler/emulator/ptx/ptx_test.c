@@ -192,8 +192,7 @@ static void check_module(const struct ptx_module *module)
 {
     for (size_t i = 0; i < module->location_count; i++) {
         const struct ptx_location *location = &module->locations[i];
-        assert_true(location->inlined_at < (int32_t)i); /* Chains of calls end, because indices
-                                                         * decrease. */
+        assert_true(location->inlined_at < (int32_t)i); /* Chains end, because indices decrease. */
         assert_true(location->file == PTX_NO_FILE || module->files[location->file]);
     }
     for (size_t i = 0; i < module->variable_count; i++) {
@@ -389,8 +388,7 @@ static void test_features_module(void **state)
     const struct ptx_function *features = function_of(&module, "features");
     assert_int_equal(features->max_threads, 256);
     assert_int_equal(features->required_block[0], 0);
-    assert_int_equal(features->parameters[0].align, 8); /* The alignment in .ptr applies to the
-                                                         * data. */
+    assert_int_equal(features->parameters[0].align, 8); /* .ptr gives the data's alignment. */
     assert_null(ptx_find_function(&module, "counter"));
     assert_null(ptx_find_variable(&module, "features"));
     ptx_module_free(&module);
@@ -859,8 +857,7 @@ static void test_large_function(void **state)
     free(text.bytes);
     const struct ptx_function *k = &module.functions[0];
     assert_int_equal(k->instruction_count, 2 * BLOCKS + 1);
-    assert_int_equal(k->instructions[0].reconverge, 2 * BLOCKS - 2); /* The last block of the
-                                                                      * chain. */
+    assert_int_equal(k->instructions[0].reconverge, 2 * BLOCKS - 2); /* The chain's last block. */
     assert_int_equal(k->instructions[BLOCKS + 1].reconverge, BLOCKS + 2);
     ptx_module_free(&module);
 }
@@ -1103,8 +1100,7 @@ static void test_limits(void **state)
     expect_repeated(HEAD ".global .f32 a = 1.", "1", 1000000, ";", "too long");
     expect_repeated(HEAD ".global .u8 ", "a", 1000000, ";", NULL);
     expect_repeated(KERNEL "mov", ".u32", 1000, " %r1, 1; }", "name is too long");
-    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* The instruction is opaque, and
-                                                                    * no array overflows. */
+    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* The instruction is opaque. */
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS, "}", NULL);
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS + 1, "}", "instructions");
     expect_repeated(HEAD ".func f(.param .b32 _", ", .param .b32 _", 254, ");", NULL);

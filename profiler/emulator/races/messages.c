@@ -4,8 +4,7 @@
 
 enum {
     MESSAGES_BYTES = 64 << 20,
-    MESSAGES_WORK = 200 * 1000 * 1000, /* Limit of the messages that messages_know visits in a
-                                        * launch. */
+    MESSAGES_WORK = 200 * 1000 * 1000, /* Limit of visited messages in a launch. */
 };
 
 struct message {
@@ -18,8 +17,8 @@ struct message {
     struct message **received; /* The messages that the writer had learned before the write. */
     uint32_t reads_before;     /* All reads of the writer's block with lower stamps have ended. */
     bool is_loose;             /* The write was a store without a fence, and `row` is empty. */
-    uint32_t row[];            /* The writer's known stamps of its block's threads, at the writer's
-                                * last fence. */
+    uint32_t row[];            /* The writer's known stamps of its block's threads, at its last
+                                * fence. */
 };
 
 void messages_free(struct messages *messages)

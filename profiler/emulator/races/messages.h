@@ -26,8 +26,7 @@ struct messages {
     struct message *
         *heads; /* Hash table that contains the newest message of each place, or NULL. */
     size_t head_count, head_capacity;
-    uint64_t bytes, work; /* Bytes of messages and number of visited messages so far. Both are
-                           * limited. */
+    uint64_t bytes, work; /* Bytes of messages and number of visited messages, both limited. */
     uint64_t query;       /* Number of the last call of messages_know. */
     bool gave_up;         /* A limit or memory is exhausted, so all accesses count as ordered. */
 };

@@ -33,8 +33,8 @@
 
 enum {
     ORDER_BARRIERS = 16,              /* Number of barriers of a block. */
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of the bytes of published rows. If it is exceeded, a
-                                       * flag orders all threads. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows. Past it, flags order all
+                                       * threads. */
 };
 
 struct published;

@@ -78,8 +78,7 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* There is no conflict if this thread has read the granule after the
-                            * write. */
+    if (access->is_passed) /* There is no conflict if this thread has read the granule since. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
     if (first < access->defined) /* An atomic operation that read this granule was reported. */
@@ -333,8 +332,7 @@ VECTORISED static bool atomics_agree(const struct shadow *shadow,
 {
     const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
     const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
-    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* The bits of the instruction
-                                                                       * and of the flags. */
+    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* Instruction and flags. */
     const int64_t own = (int64_t)(access->mark & same);
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -399,8 +397,7 @@ VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int
 
 /* The order of marks if no thread has learned more than its warp. Marks are signed numbers. */
 struct usual_order {
-    int64_t foreign_end;  /* Marks below this number, except 0, are from unordered accesses of other
-                           * blocks. */
+    int64_t foreign_end;  /* Lower marks, except 0, are from unordered accesses of other blocks. */
     int64_t epoch;        /* Accesses with lower marks happened before. */
     int64_t synced;       /* Accesses of this warp with lower marks happened before. */
     int64_t first, width; /* First thread and number of threads of this warp. */
@@ -461,8 +458,7 @@ static bool check_pieces(const struct shadow *shadow, const struct shadow_access
     uint32_t sync = order->sync[shadow_thread(access->mark) / order->width];
     const struct usual_order usual = {
         .foreign_end = access->across_blocks ? (int64_t)access->block : 0,
-        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* Mark 0 means that there was no
-                                                              * access. */
+        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* Mark 0 means no access. */
         .synced = (int64_t)shadow_mark(sync, 0, 0),
         .first = shadow_thread(access->mark),
         .width = order->width};

@@ -98,17 +98,14 @@ enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;             /* The access is strong (see above), and its mark has
-                                 * SHADOW_STRONG. */
+    bool is_strong;             /* The access is strong (see above). Its mark has SHADOW_STRONG. */
     bool is_passed;             /* The loaded value is passed on, and the mark has SHADOW_PASSED. */
-    bool has_independent_lanes; /* Lanes may advance separately. True for compute capability 7.0 and
-                                 * later. */
+    bool has_independent_lanes; /* True for compute capability 7.0 and later. */
     bool is_constant;           /* The access loads data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, at least one. */
     unsigned bytes;          /* Bytes per lane, a multiple of the granule. */
-    const uint64_t *address; /* LANES offsets, which are multiples of the granule, also for inactive
-                              * lanes. */
+    const uint64_t *address; /* LANES offsets: multiples of the granule, also for inactive lanes. */
     uint64_t mark;           /* Mark of lane 0 with the current stamp. Lane l has `mark` + l. */
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
@@ -122,8 +119,7 @@ struct shadow_access {
      * accesses are. */
     const uint8_t *forms;
     uint8_t form;
-    uint64_t defined; /* A granule is uninitialized if the mark of its last write is below this
-                       * mark. */
+    uint64_t defined; /* A granule is uninitialized if its last write has a lower mark. */
     /* If other_lane < 0, returns true if `lane` stores the value that the granule at `address`
      * already has. Otherwise returns true if `lane` and `other_lane` store the same value in this
      * access. */

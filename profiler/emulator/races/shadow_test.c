@@ -486,8 +486,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
     uint32_t mask = 1u << random_below(LANES);
     for (unsigned l = 0; l < LANES; l++)
         mask |= (uint32_t)random_below(2) << l;
-    for (unsigned l = 0; l < LANES; l++) /* Inactive lanes also have words, as in the
-                                          * interpreter. */
+    for (unsigned l = 0; l < LANES; l++) /* Inactive lanes have words, as in the interpreter. */
         if (!(mask >> l & 1))
             words[l] = words[__builtin_ctz(mask)];
     return mask;

@@ -31,8 +31,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
 /* The L2's work on the atomic operations of a launch, all-zero at the start. */
 struct atomics {
     double slices_ns[ATOMIC_SLICES_MAX];
-    double waves_ns; /* Sum over waves of the work divided by the number of slices that the wave
-                      * uses. */
+    double waves_ns; /* Sum over waves: work / number of slices that the wave uses. */
 };
 
 void atomics_add(struct atomics *atomics, const struct device *device, const struct trace *traces,

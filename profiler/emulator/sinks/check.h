@@ -33,8 +33,7 @@ enum {
 };
 
 enum check_trait {
-    CHECK_CONSTANT = 1, /* The access loads data that no thread may write in the launch
-                         * (ld.global.nc). */
+    CHECK_CONSTANT = 1, /* A load of data that no thread may write in the launch (ld.global.nc). */
     CHECK_COMPARED = 2, /* A compare-and-swap expects the loaded value in memory. */
     CHECK_UPDATES = 4,  /* The same thread has loaded from the address of the store. */
 };
@@ -53,16 +52,13 @@ struct check_plan {
     bool global; /* Global memory is checked, by one worker. */
     bool fences;
     struct address_origin *origins; /* For each instruction: the origin of the accessed address. */
-    uint8_t *forms;                 /* For each instruction: form of the access (struct
-                                     * shadow_access). */
+    uint8_t *forms;                 /* Of each instruction: form (struct shadow_access). */
     uint8_t *traits;                /* For each instruction: set of enum check_trait. */
-    uint8_t *read_uses;             /* For each instruction: enum read_use, or 0 if not determined
-                                     * yet. */
+    uint8_t *read_uses;             /* Of each instruction: enum read_use, or 0 if unknown. */
     uint64_t read_work;             /* Number of instructions visited to find read_uses. */
     uint64_t trait_work;            /* Number of instructions visited to find traits. */
     unsigned shift;                 /* log2 of the bytes of a granule (shadow.h). */
-    struct check_region *regions;   /* One element per region of global memory. NULL if global
-                                     * memory is not checked. */
+    struct check_region *regions;   /* One per region of global memory, or NULL. */
     unsigned region_count;
     uint64_t part; /* Number of bytes at the beginning of each region that are checked. */
     uint64_t work; /* Number of lane accesses to global memory that may still be checked. */

@@ -182,8 +182,7 @@ static void test_many_blocks(void **state)
                                       .n = 3,
                                       .device = &h200,
                                       .workers = workers};
-        bench_arrays(&bench, 1 << 21, 64, 100); /* The memory is too large for checks between
-                                                 * blocks. */
+        bench_arrays(&bench, 1 << 21, 64, 100); /* Too large for checks between blocks. */
         const char *parts[] = {"of block (0, 0, 0)", NULL};
         bench_expect_failure(&bench, bench_run(&bench, &launch), STATUS_RACE, parts);
     }

@@ -317,10 +317,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
     return true;
 }
 
-enum {
-    MAX_ELEMENTS = 16
-}; /* Maximum number of elements of a lane's access, which has at most 16
-                             * bytes. */
+enum { MAX_ELEMENTS = 16 }; /* A lane accesses at most 16 bytes. */
 
 struct access_query {
     const struct frame *frame;
@@ -409,10 +406,7 @@ static bool take_undefined_elements(const struct step *step, const struct access
     return true;
 }
 
-enum {
-    MAX_UNINITIALIZED = 4096
-}; /* Maximum number of undefined values of a block. Further values
-                                    * count as defined. */
+enum { MAX_UNINITIALIZED = 4096 }; /* More undefined values count as defined. */
 
 /* Returns the undefined value that a lane stores as an element, or NULL. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,

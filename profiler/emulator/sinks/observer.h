@@ -48,13 +48,12 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 /* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Number of blocks and of threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks with few loading threads, or with one thread that loaded
-                               * many words. */
+    uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
     uint64_t uneven_blocks;   /* Blocks with threads that loaded more than in a tree reduction. */
-    uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. They stored at least
-                               * half as many shared words as they loaded from global memory, and
-                               * their warps rarely replaced words of another warp. */
-    uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
+    /* Blocks that are neither lonely nor uneven, that stored at least half as many shared words as
+     * they loaded from global memory, and that rarely replaced words of another warp. */
+    uint64_t private_blocks;
+    uint64_t atomics; /* Atomic operations on global memory, counted per lane. */
 };
 
 /* Parameters for following the data flow: data words are altered when a thread receives them

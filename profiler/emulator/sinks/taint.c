@@ -21,10 +21,9 @@ enum {
     FAR_THREADS = 8,    /* Threads at this distance are not neighbours in a row of a small block. */
     LONELY_PART = 16,   /* A block is lonely if one thread loads more than 1/16 of its words. */
     IDLE_PART = 4,      /* A block is also lonely if fewer than 1/4 of its threads load words. */
-    FOREIGN_PART = 16,  /* A block is private if at most 1/16 of the stored words replace another
-                         * warp's word. */
-    REQUEST_SHIFT = 12, /* A tag has thread + 1 in the low bits, and the request in the high
-                         * bits. */
+    FOREIGN_PART = 16,  /* Private blocks: 1/16 of the stored words may replace another warp's
+                         * word. */
+    REQUEST_SHIFT = 12, /* A tag has thread + 1 in the low bits, then the request. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* Replaces the thread if several threads contributed. */
 };
 
@@ -34,8 +33,7 @@ struct tag {
     uint32_t before; /* The unaltered word during a load. */
     bool is_taken;   /* True during a load that alters the word. */
     uint16_t taker;  /* 1 + the last thread that loaded the word as data of another thread. */
-    uint8_t writer;  /* 1 + the warp that has stored the word. 0 if there is none, or if the word is
-                      * 0. */
+    uint8_t writer;  /* 1 + the warp that has stored the word, or 0. A word 0 has no writer. */
 };
 
 struct taint_state {

@@ -72,8 +72,7 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
-    struct undefined_register origins[LANES]; /* Each element contains the undefined values of
-                                               * different lanes. */
+    struct undefined_register origins[LANES]; /* Undefined values of different lanes. */
     unsigned count = 0;
     bool selects = instruction->opcode == PTX_OP_SELP;
     bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;

@@ -13,8 +13,7 @@ struct timing_input {
     uint64_t blocks; /* Number of blocks of one launch. */
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
-    unsigned limited_blocks;  /* Resident blocks on one SM, with the limit of registers. 0 if
-                               * unknown. */
+    unsigned limited_blocks;  /* Resident blocks, also limited by registers. 0 if unknown. */
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
@@ -49,8 +48,7 @@ enum bound {
 struct timing {
     double time_us;
     enum bound bound;
-    double bound_us[BOUND_COUNT]; /* The time of each bound alone, or 0 if the bound does not
-                                   * apply. */
+    double bound_us[BOUND_COUNT]; /* The time of each bound alone. 0 if it does not apply. */
 };
 
 const char *bound_name(enum bound bound);

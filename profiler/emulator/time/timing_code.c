@@ -62,8 +62,7 @@ enum {
     SPECIAL_LATENCY = 24, /* Measured with exp2f. rsqrtf, which scales small numbers, takes 41. */
     SHARED_LATENCY = 29,  /* Also used for shuffles. Measured: 25 to 32. */
     BARRIER_LATENCY = 15,
-    BRANCH_LATENCY = 24, /* For a branch that closes a loop. Measured together with an addition:
-                          * 29. */
+    BRANCH_LATENCY = 24, /* For a branch that closes a loop. With an addition, 29 measured. */
 };
 
 struct scan {
@@ -78,12 +77,10 @@ struct scan {
     uint32_t loads;     /* Loads of the open round. */
     uint32_t members[LOOP_LOADS]; /* The instructions of the round's first loads. */
     bool *is_crowded;             /* For each instruction (struct code). */
-    bool *is_loop;      /* For each instruction: the head of a loop, or the branch that closes a
-                         * loop. */
+    bool *is_loop;      /* Of each instruction: a loop's head, or the branch that closes it. */
     int32_t *depth;     /* For each instruction: loops that begin here, minus loops that ended. */
     int32_t loops;      /* Number of loops around the current instruction. */
-    bool *begins_block; /* For each instruction: the start of a basic block that is not
-                         * predicated. */
+    bool *begins_block; /* Of each instruction: the start of a block that is not predicated. */
     uint32_t block;     /* Number of the current block of rounds, from 1. */
     uint32_t used_in;   /* The first block that uses the round, or 0. */
     uint32_t round;     /* Number of the last round. */

@@ -462,8 +462,7 @@ static void test_explanations(void **state)
 
 struct gtx_kernel {
     enum transpose_kernel kernel;
-    unsigned shared_wavefronts; /* Wavefronts of a load, or 0 if the kernel has no tile. A store has
-                                 * two wavefronts. */
+    unsigned shared_wavefronts; /* Wavefronts of a load (a store has two). 0 without a tile. */
     unsigned slots;
     uint64_t pad_columns; /* Additional columns of the output. */
 };

@@ -42,8 +42,7 @@ struct sink;
 enum launch_mode {
     LAUNCH_CHECK,   /* Count, and look for races and uses of uninitialized values (check.h). */
     LAUNCH_COUNT,   /* Count the cost of instructions and accesses. */
-    LAUNCH_COMPUTE, /* Compute results only. `warp_instructions` is the only counter that is filled
-                     * in. */
+    LAUNCH_COMPUTE, /* Compute results only. The only counter is `warp_instructions`. */
 };
 
 /* Bits of emulator_launch.repair. A launch repairs these mistakes, to show further mistakes. */
@@ -85,10 +84,9 @@ struct emulator_launch {
     bool reversed;   /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair; /* Set of enum emulator_repair. */
     const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
-    uint64_t checked_bytes;           /* Limit of checked bytes of global memory. 0 means
-                             * CHECK_GLOBAL_BYTES. */
-    bool checks_parts; /* If an array exceeds the limit, check its beginning, and the first
-                             * accesses. */
+    uint64_t checked_bytes;           /* Limit of checked global bytes. 0 means
+                                       * CHECK_GLOBAL_BYTES. */
+    bool checks_parts; /* Above this limit, check each array's beginning and the first accesses. */
     struct region_touch *touched; /* Output: one element per region (region_touch_free). */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions. 0 means EMULATOR_BLOCK_BUDGET. */
@@ -98,8 +96,7 @@ struct emulator_launch {
     uint64_t grid_budget;  /* Limit of all blocks' instructions. 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf. NULL discards the output. */
     unsigned output_lines; /* Limit of output lines. 0 means no limit. Output has at most 1 MiB. */
-    const struct observer *observer;   /* Receives the accesses of one block or all blocks, or
-                                        * NULL. */
+    const struct observer *observer;   /* Receives accesses of one block or all blocks, or NULL. */
     struct partition_history *history; /* Output of model_memory. The caller frees its bytes. */
     void (*progress)(void *context, double share); /* Called between waves of blocks, or NULL. */
     void *progress_context;
@@ -122,7 +119,7 @@ struct simt_run {
      * unused. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* For each event: its sinks, then
+    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* Of each event, ending with
                                                                    * NULL. */
     /* For each instruction: whether a load begins a round, and whether the load belongs to a
      * crowded round (timing_code.h). The trace's value for a load is 2 * (number of the round in
@@ -168,7 +165,7 @@ const struct failure *simt_block_failure(const struct simt_block *block);
 /* Returns the cycles until the block's last warp ended, or 0 if the kernel reads no clock. */
 uint64_t simt_block_cycles(const struct simt_block *block);
 
-/* Returns the trace since simt_block_start. A caller that takes over the arrays must zero *trace. */
+/* Returns the trace since simt_block_start. A caller that takes the arrays must zero *trace. */
 struct trace *simt_block_trace(struct simt_block *block);
 /* Returns the sum of the counters of all blocks that ran in this object. */
 const struct counters *simt_block_counters(const struct simt_block *block);

@@ -9,8 +9,7 @@ enum {
     PARAMS_BYTES = 4096,
     BLOCK_BUDGET = 20000,
     KERNELS_MAX = 4,
-    VARIABLES_MAX = 1 << 20 /* The limit of a module's variables exists because larger variables are
-                             * slow. */
+    VARIABLES_MAX = 1 << 20 /* Larger variables are slow. */
 };
 
 static uint32_t arrays[2][ELEMENTS] __attribute__((aligned(64)));

@@ -428,8 +428,7 @@ static void test_wmma(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof fragments / sizeof *fragments; i++)
         for (unsigned layout = 0; layout < LAYOUTS; layout++) {
-            bool packed = fragments[i].a->bits < 8; /* Packed elements are in A by rows, and in B by
-                                                     * columns. */
+            bool packed = fragments[i].a->bits < 8; /* A by rows, B by columns. */
             if (!packed || (layout & (A_BY_ROWS | B_BY_ROWS)) == A_BY_ROWS)
                 check_wmma(&fragments[i], layout);
         }

@@ -37,11 +37,9 @@ enum {
     FRAGMENT_QUANTUM = 4096,    /* Limit of instructions in a fragment's turn. */
     MAX_TRACE_RUNS = 1 << 26,   /* Limit of the runs in a block's trace (512 MiB). */
     MAX_COPIES = 1 << 17,       /* Limit of a warp's copies in flight. */
-    MAX_CALL_BYTES = 256 << 20, /* Limit of the registers and parameters of a block's active
-                                 * calls. */
+    MAX_CALL_BYTES = 256 << 20, /* Limit of the memory of a block's active calls. */
     MIN_CALL_BYTES = 4 << 20,   /* Part of MAX_CALL_BYTES that is reserved for each warp. */
-    POLLED_TURNS = 8,    /* After this number of turns, polling lanes are assumed to wait for their
-                          * warp. */
+    POLLED_TURNS = 8,    /* After these turns, polling lanes are assumed to wait for their warp. */
     POLLED_QUANTUM = 64, /* Limit of instructions in a turn of polling lanes. */
     /* Limit of the bytes of formats and output of a block's device printf, as in CUDA's default
      * FIFO. Calls past the limit print nothing but do not fail. */
@@ -100,8 +98,7 @@ struct pending_copy {
 struct invariant_register {
     bool is_held;  /* All lanes have written the register, in this block or an earlier block. */
     bool is_known; /* All lanes of the warp are active, and the fields below are valid. */
-    enum half_pattern halves[2]; /* Patterns of the values. Both are HALF_OTHER if there is no
-                                  * pattern. */
+    enum half_pattern halves[2]; /* Patterns of the values, or HALF_OTHER twice. */
     uint32_t low, high, bits;    /* Lowest value, highest value, and bitwise OR of all values. */
 };
 
@@ -132,8 +129,7 @@ struct warp {
     uint64_t spent;   /* Number of instructions that the warp executed before warp_run began. */
     bool is_followed; /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant;   /* function->invariant_count registers. */
-    struct bank_count *invariant_banks;     /* Cost of each invariant access. All fields are 0 if
-                                             * the cost is unknown. */
+    struct bank_count *invariant_banks;     /* Of each invariant access. All 0 if unknown. */
     struct cached_addresses *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL. */
     /* The large arrays are last, so that the other fields share few lines of the host's cache. */
     struct fragment fragments[LANES];
@@ -144,8 +140,7 @@ struct warp {
 };
 
 enum observation {
-    OBSERVED_NOT,   /* There are no sinks, and requests do not end turns, so accesses only move
-                     * data. */
+    OBSERVED_NOT,   /* There are no sinks, so accesses only move data. */
     OBSERVED_COSTS, /* Sinks count, and may receive only the first address of each half warp. */
     OBSERVED_ALL,   /* Sinks receive the addresses of all lanes. */
 };
@@ -199,8 +194,7 @@ struct simt_block {
         const struct instruction *instruction;
         uint32_t mask, left; /* Active lanes, and number of next requests with the same cost. */
         unsigned wavefronts, clocks;
-    } atomic_sample; /* The last atomic operation on shared memory with a computed cost
-                      * (count.c). */
+    } atomic_sample; /* The last atomic with a computed cost (count.c). */
     /* One bit per line of constant memory: true if counters.constant_lines contains the line. */
     uint64_t constant_lines[CONSTANT_LINES / 64];
     struct instruction_stats *stats;

@@ -159,8 +159,7 @@ bool simt_texture(const struct step *step)
         if (!texture || !fetch_lanes(step, texture, same))
             return false;
     }
-    if (instruction->destination2.used) /* All texels are resident, because arrays are never
-                                         * sparse. */
+    if (instruction->destination2.used) /* All texels are resident: arrays are not sparse. */
         frame_set_predicate(step->fragment->frame, &instruction->destination2, step->mask, ~0u);
     return true;
 }
