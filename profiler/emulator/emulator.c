@@ -27,7 +27,6 @@ enum {
     OUTPUT_LINE_BYTES = 100, /* Number of bytes without a newline that count as a line. */
 };
 
-/* Output of one resident block, which is saved when the block ends. */
 struct slot {
     char *output;
     size_t output_length;
@@ -184,7 +183,6 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
     record_fault(state, number, &failure);
 }
 
-/* Save a finished block's output and trace. The block receives the slot's old trace buffer. */
 static void save_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
     struct slot *slot = &state->slots[index];
@@ -218,8 +216,8 @@ static bool start_block(struct run_state *state, struct simt_block *block, uint6
     return false;
 }
 
-/* A single worker checks the grid's budget after each block. Several workers check the budget after
- * the wave, so that the result does not depend on the workers' speed. */
+/* A single worker checks the grid's budget after each block. Several workers check it after the
+ * wave, so that the result does not depend on the workers' speed. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -254,7 +252,7 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Returns true if the block has ended. *executed increases by the turn's warp instructions. */
+/* Returns true if the block has ended. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {
@@ -274,7 +272,6 @@ static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t
     return outcome != SIMT_MORE;
 }
 
-/* Run blocks that communicate: one worker runs the resident blocks in turns, in a fixed order. */
 static void run_ordered(struct worker *worker)
 {
     struct run_state *state = worker->state;
@@ -300,8 +297,7 @@ static void run_ordered(struct worker *worker)
     free(blocks);
 }
 
-/* Returns true if the launch runs block `number` (emulator_launch.sample). Every sample includes
- * the last block, because a kernel may fail only there. */
+/* Every sample includes the last block, because a kernel may fail only there. */
 static bool is_in_sample(const struct emulator_launch *launch, uint64_t number)
 {
     enum { SHARE_BITS = 3 };
@@ -419,8 +415,8 @@ static struct block_lines lines_of_block(const struct trace *trace)
     return lines;
 }
 
-/* Returns the line of a block's median load in program order, so that a few distant loads do not
- * matter. If the block has no loads, returns the first line that it stores. */
+/* Returns the line of the median load in program order, so that a few distant loads do not matter.
+ * If the block has no loads, returns the first line that it stores. */
 static uint64_t place_of_block(const struct trace *trace, const struct block_lines *lines)
 {
     uint64_t loads = 0;
@@ -433,8 +429,8 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* Returns true if a block's stores are directly after or before the previous block's stores: the
- * ranges of lines touch at one end, or overlap with a small shift, like neighboring tiles. */
+/* The ranges of lines must touch at one end, or overlap with a small shift, like neighboring
+ * tiles. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -445,9 +441,8 @@ static bool continues(const struct block_lines *before, const struct block_lines
                : lines->first - before->last + 1 <= 2 || before->first - lines->last + 1 <= 2;
 }
 
-/* Count active, continuing and filling blocks (emulator.h), and record the place of each active
- * block. A filling block stores at least FILLING_LINES lines, and more than 2/5 of the range of its
- * stores. Then the next block, which runs at the same time, stores to distant lines. */
+/* A filling block stores at least the bytes of FILLING_LINES lines, and more than 2/5 of the range
+ * of its stores. Then the next block, which runs at the same time, stores to distant lines. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -565,8 +560,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
     }
 }
 
-/* Count a PTX instruction once if it was decoded into several instructions, such as a mov that
- * unpacks a register. */
+/* An example is a mov that unpacks a register, which becomes several instructions. */
 static void count_whole_instructions(const struct program *program, struct emulator_result *result)
 {
     for (size_t f = 0; f < program->module->function_count; f++) {
@@ -619,7 +613,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* Returns 1 if all global memory is checked. There is at most one worker per resident block. */
+/* If all global memory is checked, one worker runs all blocks. */
 static unsigned count_workers(const struct run_state *state)
 {
     if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)
@@ -728,8 +722,8 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Run the grid with as many workers as can be started, including this thread. The started threads
- * wait for the lock until the barrier is initialized with the number of workers. */
+/* The started threads wait for the lock until the barrier is initialized with the number of
+ * workers. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
@@ -812,7 +806,6 @@ static void model_time(const struct run_state *state, struct emulator_result *re
         .launches = 1,
         .load_rounds = code.load_rounds,
         .barrier_waits = code.barrier_waits,
-        /* wait_for_clock models loops that wait for a clock. */
         .chain = program_has(launch->program, launch->function, PROGRAM_WAITS_FOR_CLOCK)
                      ? 0
                      : code.chain,
@@ -834,7 +827,7 @@ static void model_time(const struct run_state *state, struct emulator_result *re
 
 /* A launch needs about as much memory for its traces as the previous launch. By default, glibc
  * returns this memory to the system, which clears it. Clearing takes a sixth of a small launch's
- * time. Huge pages for the first memory save page faults. */
+ * time. */
 static void retain_memory(void)
 {
 #ifdef __GLIBC__

@@ -180,7 +180,6 @@ int tlab_free(tlab_module *module, uint64_t address)
     return 1;
 }
 
-/* Returns the region that contains `count` bytes at `address`, or NULL. */
 static struct memory_region *find_region(const tlab_module *module, uint64_t address, size_t count)
 {
     const struct memory_region *found = memory_find(&module->memory, address);

@@ -1,6 +1,5 @@
-/* alu_convert.c: cvt between any two types and register widths, one lane at a time. The source is
- * converted to an exact number (alu_number.h), and the number to the destination's type.
- * alu_vector.c has faster handlers for the frequent conversions. */
+/* alu_convert.c: cvt between any two types and register widths, one lane at a time, by exact
+ * numbers (alu_number.h). alu_vector.c has faster handlers for the frequent conversions. */
 #include "emulator/alu/alu_number.h"
 
 /* The integer that cvt returns for a NaN (PTX ISA 9.7.9). */

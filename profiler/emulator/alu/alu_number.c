@@ -141,7 +141,6 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
     } else if (number.infinite) {
         bits = format_infinity(format);
     } else if (number.significand != 0) {
-        /* Move the leading bit to bit 63, so that only right shifts are required. */
         int zeros = __builtin_clzll(number.significand);
         uint64_t significand = number.significand << zeros;
         int lead = number.exponent - zeros + 63; /* Exponent of the leading bit. */

@@ -1,9 +1,8 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time.
  *
  * As in alu_vector.c, lists expand to handlers and to rows of a table. But here the loop processes
- * only the active lanes, and the expressions may branch and call functions. The operations are rare
- * or cannot be vectorized. alu_select searches these tables after the vector tables, so a row may
- * allow many modifiers, which its handler reads from the control.
+ * only the active lanes, and the expressions may branch and call functions. alu_select searches
+ * these tables after the vector tables, so a row may allow many modifiers.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
  * results differ in the last bits. */
@@ -126,7 +125,6 @@ static uint32_t dot2(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint3
     return c;
 }
 
-/* Each mode of prmt selects four of the eight bytes of {b, a}. */
 static uint32_t pick_bytes(uint32_t a, uint32_t b, unsigned n0, unsigned n1, unsigned n2,
                            unsigned n3)
 {
@@ -512,7 +510,6 @@ static double half_value(const struct number_format *format, uint32_t bits, uint
     return float_f64(number_to_float(number_from_float(format, half), number_format(PTX_F64), 0));
 }
 
-/* Returns the limit below which results are flushed (see flush_tiny_f32). */
 static double half_tiny(enum ptx_type type)
 {
     const bool is_f16 = type == PTX_F16 || type == PTX_F16X2;
@@ -759,7 +756,6 @@ HANDLER(set_any)
     }
 }
 
-/* setp.f16x2 p|q: p is the outcome of the lower halves, q of the upper halves. */
 HANDLER(setp_half)
 {
     uint32_t outcome[2];
@@ -771,7 +767,6 @@ HANDLER(setp_half)
 
 #define T_HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 
-/* Select set, or setp of half precision. alu_vector.c contains setp of other types. */
 static bool select_set(const struct alu_query *query, struct alu_operation *operation)
 {
     const bool is_setp = query->opcode == PTX_OP_SETP;

@@ -1,6 +1,5 @@
-/* alu_select.c: find the handler that executes a PTX instruction. A query (opcode, types,
- * modifiers) is first looked up in the vector table of the chosen instruction set (alu_vector.c),
- * then among the scalar operations and conversions (alu_scalar.c). */
+/* alu_select.c: find the handler that executes a PTX instruction: first in the vector table of the
+ * chosen instruction set, then among the scalar operations and conversions. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <stdlib.h>

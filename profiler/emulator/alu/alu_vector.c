@@ -23,7 +23,6 @@
 #define ALU_PASTE(name, isa) ALU_PASTE2(name, isa)
 #define ALU_NAME(name) ALU_PASTE(name, ISA)
 
-/* LOAD declares a, b and c; `old` is the destination's previous value. */
 #define LANE_LOOPS(D, LOAD, expression)                                                            \
     const uint32_t control = instruction->control;                                                 \
     (void)control;                                                                                 \
@@ -230,7 +229,6 @@ static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
            permute_byte(a, b, selector >> 8) << 16 | permute_byte(a, b, selector >> 12) << 24;
 }
 
-/* lop3 returns bit a*4 + b*2 + c of the table: a and b select one of four functions of c. */
 static inline uint32_t table_column(uint32_t table, unsigned pair, uint32_t c)
 {
     uint32_t with_0 = 0u - (table >> 2 * pair & 1), with_1 = 0u - (table >> (2 * pair + 1) & 1);
@@ -537,7 +535,6 @@ TERNARY_LIST(HANDLER3)
 HALF_LIST(HALF_HANDLERS, F16, F16X2, f16)
 HALF_LIST(HALF_HANDLERS, BF16, BF16X2, bf16)
 
-/* The table of lop3 is an immediate, so the table is uniform across the lanes. */
 HANDLER(lop3_b32)
 {
     SOURCE(a, u32, 0)
@@ -592,7 +589,6 @@ SELECT_LIST(SELECT_HANDLER)
 #define SELECT_ROW(name, code, types, type)                                                        \
     ROW(name, code, types, 0, 0, 0, false, ptx_##type, 3, ptx_##type, ptx_##type, PTX_PRED)
 
-/* A predicate register is a mask, so one operation computes all lanes. */
 /* clang-format off */
 #define PREDICATE_LIST(X)                                                                          \
     X(mov_pred, MOV, 1, a)                                                                         \

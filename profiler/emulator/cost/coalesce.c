@@ -55,7 +55,6 @@ static struct piece half_piece(const struct warp_access *access, unsigned half)
     return (struct piece){start, start + lanes * access->bytes};
 }
 
-/* Append the runs of a piece to the `count` runs in `runs`. Returns the new number of runs. */
 static unsigned piece_to_runs(const struct device *device, const struct piece *piece,
                               enum access_kind kind, trace_run *runs, unsigned count,
                               unsigned *sectors)
@@ -101,8 +100,7 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line with this number, or NULL. Index `guess` is tested first, because lanes often
- * touch lines in the same order. */
+/* The guessed index is tested first, because lanes often touch lines in the same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -136,8 +134,6 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add bytes [address, end) of one line. *guess is an index for lines_find, which this function
- * updates. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -287,7 +283,6 @@ static unsigned coalesce_sectors(const struct device *device, const struct warp_
     return coalesce_lines(device, access, kind, runs, sectors);
 }
 
-/* Returns the lanes of `mask` in the segment. [*low, *high) receives the range of their bytes. */
 static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, uint64_t segment,
                               unsigned size, uint64_t *low, uint64_t *high)
 {
@@ -330,8 +325,6 @@ static unsigned coalesce_segments(const struct warp_access *access, uint32_t hal
     return count;
 }
 
-/* Returns true if each active lane k of the half-warp accesses word k of a memory block that is
- * aligned to the half-warp's width. *block receives the address of this block. */
 static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp, unsigned lanes,
                            uint64_t *block)
 {
@@ -402,8 +395,6 @@ enum { MAX_BANKS = 64 };
 /* A row has one word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
-/* Collect the banks that lanes use in each row, starting at address `first`. Returns the OR of row
- * numbers. */
 VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
                                         unsigned bank_shift, unsigned row_shift,
                                         uint32_t *restrict rows)
@@ -453,8 +444,6 @@ static unsigned near_wavefronts(const struct device *device, const struct warp_a
     return most;
 }
 
-/* Returns the wavefronts of one phase, which are the largest number of distinct words in one
- * bank. */
 static unsigned phase_wavefronts(const struct device *device, const struct warp_access *access,
                                  uint32_t mask)
 {
@@ -492,7 +481,6 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     return most;
 }
 
-/* If the lanes of a phase access one row, they access at most one word of each bank. */
 static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned lanes,
                       uint64_t row_bytes)
 {

@@ -65,7 +65,6 @@ static double window_enough(const struct device *device)
     return in_flight > lines ? in_flight : lines;
 }
 
-/* Make all windows equally long. Returns the first part's windows, which receive all traffic. */
 static const struct windows *windows_gather(struct dram *dram)
 {
     struct windows *all = &dram->windows[0];

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* A load that misses in two parts of its line becomes two runs. The second run is inserted after
- * run `index`. */
+/* A load that misses in two parts of its line becomes two runs. `second` follows run `index`. */
 struct split {
     size_t trace, index;
     trace_run second;
@@ -71,7 +70,6 @@ static bool splits_apply(struct splits *splits, struct trace *traces)
     return true;
 }
 
-/* Returns the run of the lowest consecutive sectors of *missing, and clears their bits. */
 static trace_run run_of_sectors(trace_run r, unsigned *missing, bool first)
 {
     unsigned begin = (unsigned)__builtin_ctz(*missing);
@@ -93,7 +91,6 @@ static inline uint64_t l1_set(const struct l1 *l1, trace_run r)
     return l1->first_set + (hash_mix(run_line(r)) * l1->sets >> 32);
 }
 
-/* Returns the sectors of a load that miss, one bit per sector, and adds these sectors to the L1. */
 static inline unsigned l1_load(const struct l1 *l1, trace_run r)
 {
     uint64_t line = run_line(r), set = l1_set(l1, r);

@@ -2,11 +2,9 @@
  *
  * A store does not fetch the words that it does not write. A sector is complete once all its words
  * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
- * read 64 bytes at a time. The number of lines with incomplete dirty sectors per set is limited. If
- * a set exceeds the limit, the oldest of these lines is *merged*: its missing words are read, its
- * dirty sectors are written, and the line remains in the cache, clean. An evicted dirty line is
- * merged, too. Stores of half words or bytes set bits in a mask of the line's bytes, in a separate
- * table.
+ * read 64 bytes at a time. If a set exceeds its limit of lines with incomplete dirty sectors, the
+ * oldest of these lines is *merged*: its missing words are read, its dirty sectors are written, and
+ * the line remains in the cache, clean. An evicted dirty line is merged, too.
  *
  * Measured on an H200 (testdata/difficult_h200.csv): a read of one sector in 64 bytes moves 64
  * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of
@@ -37,7 +35,6 @@ enum {
  * partition counts. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
-/* The last run of a request: its line and last sector, and the line of the last transaction. */
 struct last {
     uint64_t line, sector, transaction;
 };
@@ -121,16 +118,14 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* A *stretch* is a number of consecutive lines that use different sets. Returns log2 of this
- * number. */
+/* Returns log2 of the number of lines in a *stretch*. The lines of a stretch use different sets. */
 static inline unsigned stretch_shift(uint64_t set_count)
 {
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
 }
 
-/* Returns the set of a line. A stretch has at least half as many lines as the L2 has sets. A hash
- * places the stretches. So an array that fits in the L2 has few conflicts, and every stride uses
- * many sets. */
+/* A stretch has at least half as many lines as the L2 has sets. A hash places the stretches. So an
+ * array that fits in the L2 has few conflicts, and every stride uses many sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -165,7 +160,6 @@ static inline void dram_write(const struct l2 *l2, struct part *part, uint64_t a
     dram_move(l2, part, address, bytes);
 }
 
-/* Merge a line: read its missing words and write its dirty sectors. The line becomes clean. */
 static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry *entry)
 {
     uint64_t dirty = sectors_dirty(entry->state);
@@ -185,8 +179,7 @@ static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t
 {
     unsigned ways = l2->cache.ways, count = 0;
     struct cache_entry *oldest = NULL;
-    /* The L2's limit is divided evenly among the sets, so the limits of two sets may differ by one
-     * line. */
+    /* The sets' limits may differ by one line, because their sum is the limit of the L2. */
     uint64_t limit =
         (set + 1) * ways * INCOMPLETE_PER_MILLE / 1000 - set * ways * INCOMPLETE_PER_MILLE / 1000;
     limit = limit > 0 ? limit : 1;
@@ -215,8 +208,6 @@ static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uin
     return entry;
 }
 
-/* Returns the kind of the first run of a request that was not dropped. Merged stores count as
- * stores. */
 static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 {
     size_t i = 0;
@@ -229,7 +220,7 @@ struct batch_head {
     uint64_t step;
     unsigned round; /* The value of run_round for the first run. */
     unsigned place;
-    /* Kind of the request. Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
+    /* Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
     enum access_kind kind;
     bool starts_request;
 };
@@ -247,7 +238,7 @@ struct batch {
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* Prefetch the whole set for a run of a whole line, because this line is usually not in the L2. */
+/* A whole line is usually not in the L2 yet, so its whole set is read. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -281,8 +272,8 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
         read_share_prefetch(l2->share, batch->sets[i], batch->head.place, part->places);
 }
 
-/* Count lines and sectors once per request. The runs of a line are adjacent in a request, so it is
- * enough to compare each run with the previous run. On CC 1.x each run is a transaction. */
+/* The runs of a line are adjacent in a request, so it is enough to compare each run with the
+ * previous run. On CC 1.x each run is a transaction. */
 static void batch_count(const struct l2 *l2, struct part *part, const struct batch *batch)
 {
     struct last last = part->last;
@@ -345,8 +336,7 @@ VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
     return (unsigned)equal;
 }
 
-/* Write several columns of the same lines. If the lines are in different sets, they do not affect
- * each other, and each line receives all columns at once. */
+/* If the lines are in different sets, each line receives all columns at once. */
 static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
 {
     const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);
@@ -418,8 +408,8 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
     }
 }
 
-/* Without an L2, each run is a DRAM transaction of whole sectors. If two consecutive runs of a
- * request share a sector, DRAM moves it once. */
+/* Each run is a DRAM transaction of whole sectors. If two consecutive runs of a request share a
+ * sector, DRAM moves it once. */
 static void batch_uncached(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     uint64_t last = ~0ull;
@@ -473,8 +463,8 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add `count` runs of a request (possibly 0) to the newest batch. The caller has filled in the head
- * of this batch. If the pipeline is full, process the oldest batch. */
+/* The caller has filled in the head of the newest batch. A full pipeline processes the oldest
+ * batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {
@@ -493,8 +483,7 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* Only the first part counts the lines of a request that the L1 has served completely, because
- * every part reads this request. */
+/* Only the first part counts, because every part reads this request. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {
@@ -507,7 +496,6 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
-/* Returns false if the column does not match the batch or does not fit. */
 static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||
@@ -540,8 +528,8 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Assign single fields, because the host reads slowly if the data was just written in
-         * another width. */
+        /* Single fields are assigned because the host reads slowly after a write of another
+         * width. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;
         head->round = run_round(runs[0]);

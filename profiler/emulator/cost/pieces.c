@@ -1,15 +1,14 @@
 /* pieces.c: counts pieces and pages of DRAM traffic.
  *
- * A window has the bytes that are in flight: bandwidth x latency (Little's law). In each window,
- * distinct pieces, their distinct sectors, and distinct pages are counted, separately for loads and
- * stores. The traces of a wave's blocks are processed one after another, not round robin, because
- * after the start of a grid, blocks start one by one when other blocks end. So only blocks with
- * neighbouring numbers are at the same stage. The turn of a block ends after TURN_BYTES, because
- * blocks with long traces run side by side.
+ * A window has the bytes that are in flight: bandwidth x latency (Little's law). The traces of a
+ * wave's blocks are processed one after another, not round robin, because after the start of a
+ * grid, blocks start one by one when other blocks end. So only blocks with neighbouring numbers are
+ * at the same stage. The turn of a block ends after TURN_BYTES, because blocks with long traces run
+ * side by side.
  *
  * A hash of the number of a piece or page assigns it to a part. Every part reads all traces, so
- * that all parts have the same windows. The waves of a grid are similar. So after the first
- * WAVES_ALL waves, only one wave in WAVES_EACH is counted. */
+ * that all parts have the same windows. After the first WAVES_ALL waves, only one wave in
+ * WAVES_EACH is counted, because the waves of a grid are similar. */
 #include "emulator/cost/pieces.h"
 
 #include "emulator/cost/rotation.h"
@@ -18,17 +17,14 @@
 #include <string.h>
 
 enum {
-    /* The bytes of a block's turn, for a tile of 32 x 32 elements of 8 bytes that is read and
-     * written. */
+    /* A tile of 32 x 32 elements of 8 bytes that is read and written. */
     TURN_BYTES = 16 << 10,
     WAVES_ALL = 4,
     WAVES_EACH = 4,
-    /* Prefetch distances for runs, which another worker wrote, and for pieces. */
     RUNS_AHEAD = 64,
     PIECES_AHEAD = 8,
-    /* log2 of the number of entries of a part's table, at first and at most. The table doubles when
-     * it is half full. The maximum is twice the size that an H200's window of single sectors in
-     * different pages requires. */
+    /* log2 of the number of entries of a part's table, at first and at most. The maximum is twice
+     * the size that an H200's window of single sectors in different pages requires. */
     TABLE_SHIFT = 12,
     TABLE_SHIFT_MAX = 18,
 };
@@ -108,7 +104,7 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
-/* Returns the key of a piece. Bit 0 is set for a store. page_add sets bit 1 for a page. */
+/* Bit 0 is set for a store. page_add sets bit 1 for a page. */
 static uint64_t piece_key(uint64_t number, bool store)
 {
     return number << 2 | store;
@@ -143,7 +139,6 @@ static void table_grow(struct part *part)
     }
 }
 
-/* Returns the entry of a key. *is_new receives true if the entry is new. */
 static struct place *place_take(struct part *part, uint64_t key, bool *is_new)
 {
     struct place *place = place_of(part, key);
@@ -194,7 +189,6 @@ static void window_end(struct part *part)
     part->window++;
 }
 
-/* Count a run, which is always inside one line and one piece. */
 static void run_add(const struct pieces *pieces, struct part *part, unsigned index, trace_run r)
 {
     if (run_kind(r) == ACCESS_DROPPED || part->has_no_memory)
@@ -224,8 +218,8 @@ struct cursor {
     unsigned lane; /* The next lane of a column. */
 };
 
-/* Count the runs of a whole column within a window. Neighbouring warps usually touch the same
- * sectors. If the runs touch the same sectors as the previous column, only the bytes are added. */
+/* If the runs touch the same sectors as the previous column, which is usual for neighbouring warps,
+ * only the bytes are added. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {

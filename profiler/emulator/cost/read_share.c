@@ -3,7 +3,7 @@
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
  * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the record
  * of the second load replaces the record of the first load. This case is rare, because the H200's
- * L2 has 30720 sets. The constants were fitted to kernels of testdata/difficult.cu. */
+ * L2 has 30720 sets. */
 #include "emulator/cost/read_share.h"
 
 #include "emulator/cost/geometry.h"
@@ -33,9 +33,9 @@ enum {
     OTHER_SLOT_CHANCE = 36,
     /* The chance of a load of only part of a line in a crowded round. Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
-     * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight
-     * and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4 or 8 loads in
-     * flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 % if it has one. */
+     * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight.
+     * With 2, 4 or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 %
+     * if it has one. */
     CROWDED_CHANCE = 42,
     /* The chance is multiplied by WAVE_CHANCE / 256 for each wave after the first, because the
      * blocks of a later wave start one by one. Fitted to `shared_four`. */
@@ -88,8 +88,8 @@ static struct waiting_set *set_of(const struct read_share *share, size_t set)
     return (struct waiting_set *)(void *)(share->sets + set * share->set_bytes);
 }
 
-/* Returns the GPC of a block's SM. The TPC counts of GPCs differ by at most one. If there are fewer
- * blocks than SMs, each GPC gets the same share of the blocks. */
+/* The TPC counts of GPCs differ by at most one. If there are fewer blocks than SMs, each GPC gets
+ * the same share of the blocks. */
 static unsigned group_of(const struct read_share *share, unsigned place, unsigned places)
 {
     uint64_t tpcs = (share->sms + TPC_SMS - 1) / TPC_SMS;
@@ -110,7 +110,6 @@ void read_share_prefetch(const struct read_share *share, size_t set, unsigned pl
     __builtin_prefetch(&waiting_set->loads[group_of(share, place, places) * LINE_HALVES], 1);
 }
 
-/* Returns a number that is equal for loads that may join. */
 static uint64_t time_of(const struct shared_load *load)
 {
     return (load->wave << ROUND_BITS | load->round) & ((1 << TIME_BITS) - 1);

@@ -43,7 +43,6 @@ static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
     queue->lines[queue->count++] = (struct waiting){line, sectors};
 }
 
-/* Returns true if a request can wait in the queue: it has few lines, and only whole words. */
 static bool request_waits(const trace_run *runs, size_t count)
 {
     unsigned lines = 0;

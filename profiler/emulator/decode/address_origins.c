@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* The origin of a register's value: not seen yet, a number, unknown (ANYTHING), or an address in
- * variable `origin - FIRST`. */
+/* The origin of a register's value. An address in variable number v is FIRST + v. */
 enum { UNSEEN, NUMBER, ANYTHING, FIRST };
 
 struct search {

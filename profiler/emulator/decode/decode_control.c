@@ -147,7 +147,6 @@ bool decode_barrier(struct decoder *decoder, const struct ptx_instruction *in,
                             : BARRIER_SYNC;
     /* bar.sync is barrier.sync.aligned: all threads of a warp must execute it together. */
     out->immediate = in->opcode == PTX_OP_BAR || ptx_has(in, PTX_MOD_ALIGNED);
-    /* The operands are [destination,] barrier [, threads] [, predicate]. */
     enum ptx_type type = out->control == BARRIER_RED_POPC ? PTX_U32 : PTX_PRED;
     if (is_red && (in->operand_count < 3 || !take_destination(decoder, in, type, out)))
         return false;

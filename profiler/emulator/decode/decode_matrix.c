@@ -3,14 +3,11 @@
  * A matrix is loaded and stored by ordinary loads and stores, which are counted and checked like
  * all other accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers.
  * For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access, as the
- * hardware does. If the order of the matrix in memory (rows or columns) differs from the fragment's
- * order, elements of 16 bits are moved in pairs and transposed. Elements of other widths are moved
- * one by one. */
+ * hardware does. */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/matrix.h"
 
-/* The scratch registers contain the addresses, then one register of data. */
 enum {
     ADDRESS_STRIDE = 8,
     ADDRESS_BYTES = ADDRESS_STRIDE * LANES,
@@ -61,8 +58,8 @@ struct movement {
     uint8_t flags, fused, space;
 };
 
-/* Emit an access at the addresses in scratch register `number`. The access moves `bytes` bytes for
- * each of `count` registers, which begin at entry `first` of the side table. */
+/* The access moves `bytes` bytes for each of `count` registers, starting at entry `first` of the
+ * side table. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
 {
@@ -277,8 +274,7 @@ static bool types_agree(enum ptx_type a, enum ptx_type b, enum ptx_type c)
     }
 }
 
-/* Decode mma and wmma.mma, with operands D, A, B, C. The layouts of A and B have no effect here,
- * because the fragments already depend on them. */
+/* The layouts of A and B have no effect here, because the fragments already depend on them. */
 static bool decode_multiplication(struct decoder *decoder, const struct ptx_instruction *in)
 {
     static const enum matrix_role roles[] = {MATRIX_C, MATRIX_A, MATRIX_B, MATRIX_C};
@@ -309,7 +305,6 @@ static bool decode_multiplication(struct decoder *decoder, const struct ptx_inst
             !take_fragment(decoder, &in->operands[i], &map, i == 0, &first, &count))
             return false;
         out->control |= (uint32_t)type[i] << (MATRIX_TYPES + MATRIX_TYPE_BITS * i);
-        /* Ignore the registers that contain copies. */
         decoder->function->operand_count = first + map.registers;
     }
     return true;

@@ -71,7 +71,6 @@ bool decode_register(struct decoder *decoder, int32_t number, bool negated, stru
     return true;
 }
 
-/* layout_frame has reserved the register's place in the frame. */
 static bool decode_special(struct decoder *decoder, int special, struct operand *operand)
 {
     if (special < 0 || special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] < 0)

@@ -25,9 +25,8 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* Returns true if the instruction passes its source values to memory or to other threads. For an
- * atomic minimum, maximum, AND or OR, only a dependent address counts, because algorithms such as
- * shortest paths are correct with old and new values. */
+/* For an atomic minimum, maximum, AND or OR, only a dependent address counts, because algorithms
+ * such as shortest paths are correct with old and new values. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -54,8 +53,6 @@ static bool passes_on(const struct ptx_instruction *instruction, const bool *dep
     }
 }
 
-/* Returns true if the instruction uses the value. Sets *passed if the instruction passes the value
- * on. */
 static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
                    struct followed *followed, bool *passed)
 {
@@ -72,8 +69,8 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* Returns true if a branch that is reachable from block `from`, and has a condition that depends on
- * the value, may lead to block `to`. Returns false if memory is exhausted. */
+/* A branch is only followed if its condition depends on the value. Returns false if memory is
+ * exhausted. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
@@ -121,8 +118,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-/* Returns how the loaded value is used. `another` is NULL or another load of the same address. A
- * condition on the value that may lead to `another` also counts as polling. */
+/* `another` is NULL or another load of the same address. A condition on the value that may lead to
+ * `another` also counts as polling. */
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {
@@ -222,8 +219,8 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* Returns true if a path from `from` to `to` avoids the marked instructions, if such a path reaches
- * an indirect branch, or if memory is exhausted. */
+/* Returns true if a path avoids the marked instructions, contains an indirect branch, or if memory
+ * is exhausted. */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {
@@ -285,8 +282,8 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop, so this load may precede another load
-     * of the same address in the loop. */
+    /* Compilers peel the first iteration of a polling loop, so the loop may contain another
+     * load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

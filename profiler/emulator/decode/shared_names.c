@@ -9,8 +9,8 @@ struct place {
     uint64_t begin;
 };
 
-/* Find the variable that contains `offset`. If there is none, returns false and sets *place to the
- * last variable before `offset`, if any. */
+/* If no variable contains `offset`, returns false and sets *place to the last variable before
+ * it. */
 static bool find_static(const struct ptx_variable *variables, const uint64_t *begins, size_t count,
                         uint64_t offset, struct place *place)
 {

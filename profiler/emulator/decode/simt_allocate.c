@@ -1,9 +1,9 @@
 /* simt_allocate.c: liveness and linear scan.
  *
  * A *life* is the interval of instruction numbers in which a register holds a value that may still
- * be read. The control-flow graph of one lane determines this interval. A guarded write does not
- * end a life, because some lanes may retain the old value. If lanes have diverged, two registers
- * may use one place at the same time, because each lane writes only its own elements. */
+ * be read. A guarded write does not end a life, because some lanes may retain the old value. If
+ * lanes have diverged, two registers may use one place at the same time, because each lane writes
+ * only its own elements. */
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"
@@ -226,8 +226,8 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Fill `lives`, `apart` and *reads_early. Sets *possible to false if the analysis would take too
- * long. Returns false if memory is exhausted. */
+/* Sets *possible to false if the analysis would take too long. Returns false if memory is
+ * exhausted. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
                        choose_apart *choose, bool *apart, bool *reads_early, bool *possible)
 {
@@ -288,15 +288,15 @@ static int by_last(const void *a, const void *b)
     return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
-/* `births` and `deaths` have the same entries, ordered by life.first and by life.last. */
 static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
                        uint64_t *frame_bytes)
 {
     size_t dead = 0, free_count = 0;
     for (size_t i = 0; i < count; i++) {
-        /* A destination does not reuse the place of a register that this instruction reads last,
-         * because the instruction may write some results before it has read all sources. */
+        /* The place of a register that this instruction reads last is not reused for its
+         * destination, because the instruction may write some results before it has read all
+         * sources. */
         while (deaths[dead].life.last < births[i].life.first)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {

@@ -1,6 +1,5 @@
 /* simt_decoder.c: decode PTX instructions. Registers have offsets in the frame. Immediates and
- * addresses have offsets in the constant pool. Opcodes without a row in the table of decoders are
- * arithmetic (alu_select). */
+ * addresses have offsets in the constant pool. */
 #include "emulator/decode/simt_decoder.h"
 
 #include "emulator/decode/decoding.h"
@@ -101,7 +100,6 @@ static bool is_clock(const struct ptx_operand *operand)
     }
 }
 
-/* Emit SIMT_CLOCK, which stores a clock in the frame, before the instruction that reads it. */
 static bool decode_clock(struct decoder *decoder, const struct ptx_instruction *in,
                          const struct ptx_operand *operand)
 {
@@ -232,9 +230,8 @@ static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruc
     return true;
 }
 
-/* Columns: opcode, kind, decoder (NULL if there is none). The other columns describe operands that
- * are the same in all forms: type of the destination (PTX_NONE if the decoder decodes all
- * operands), type of source 0 (PTX_NONE if there is none), true if a mask of lanes follows. */
+/* Columns: opcode, kind, decoder (or NULL), type of the destination (PTX_NONE if the decoder
+ * decodes all operands), type of source 0 (or PTX_NONE), true if a mask of lanes follows. */
 static const struct decode_row {
     uint16_t opcode, kind;
     decode_one *decode;
@@ -405,8 +402,7 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
-/* Reserve places for the special registers that an operand reads. SIMT_CLOCK sets clocks.
- * frame_begin sets all other special registers. */
+/* SIMT_CLOCK sets clocks. frame_begin sets all other special registers. */
 static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
 {
     struct program_function *function = decoder->function;
@@ -486,8 +482,8 @@ static void note_register_read(void *context, int32_t number, bool is_write)
     read[number] |= !is_write;
 }
 
-/* Discard the result of an atomic operation if no instruction reads the result, as the assembler
- * does. */
+/* As in the assembler, the result of an atomic operation is discarded if no instruction reads
+ * it. */
 static void drop_unread_results(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;

@@ -68,7 +68,6 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* A result bit is known if both source bits are known, or if one source bit suffices. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
@@ -117,7 +116,6 @@ static struct residue variable_residue(uint64_t address, int64_t addend)
     return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
 }
 
-/* The PTX operand names the register of source `i`. The decoded operand may be a constant. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
                                      const struct instruction *decoded, unsigned i)
 {
@@ -251,8 +249,7 @@ struct windows {
     size_t member_count;
 };
 
-/* *key receives the window without `loaded`, and *loaded the elements that the load reads. Returns
- * false if the load cannot be fused. */
+/* *loaded receives the elements that the load reads. Returns false if the load cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {
@@ -322,7 +319,6 @@ static unsigned member_width(const struct window *window, uint8_t loaded)
     return bytes;
 }
 
-/* Count only the first member of a wide load, with the width of the wide load. */
 static void windows_finish(const struct fusing *fusing, struct windows *windows)
 {
     uint8_t begun[MAX_WINDOWS] = {0}; /* Elements of the wide loads that are counted already. */
@@ -346,7 +342,6 @@ static void windows_finish(const struct fusing *fusing, struct windows *windows)
     windows->member_count = 0;
 }
 
-/* Returns the address register of an unguarded load or store that is not generic, or -1. */
 static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
 {
     bool is_load = in->opcode == PTX_OP_LD && decoded->kind == SIMT_LOAD;
@@ -360,8 +355,8 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
     return is_register ? address->index : -1;
 }
 
-/* Let an access compute its addresses from those of an earlier access in the same basic block that
- * uses the same unchanged address register. */
+/* The earlier access must be in the same basic block and use the same unchanged address
+ * register. */
 static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;

@@ -94,8 +94,7 @@ static bool is_invariant(const struct ptx_instruction *in, const bool *invariant
     return same;
 }
 
-/* The lanes of such an instruction read registers of other lanes, which may not have executed the
- * writes yet. */
+/* Other lanes may not have executed the writes yet. */
 static bool reads_other_lanes(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_SHFL || in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA ||
@@ -110,7 +109,7 @@ static void count_write(void *context, int32_t number, bool is_write)
         writes[number]++;
 }
 
-/* The limit exists because invariant registers increase the frame of each warp. */
+/* Invariant registers increase the frame of each warp. */
 enum { INVARIANT_MAX = 1024 };
 
 bool invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)

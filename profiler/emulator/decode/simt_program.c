@@ -1,5 +1,4 @@
-/* simt_program.c: lay out a module. Global variables are in guest memory. Constants are in the
- * constant bank. Shared variables have offsets in the block's shared memory. */
+/* simt_program.c: lay out a module, with its global, constant and shared variables. */
 #include "emulator/decode/simt_decoder.h"
 
 #include "base/paths.h"
@@ -352,8 +351,7 @@ static const struct ptx_location *inlined_at(const struct ptx_module *module,
                : NULL;
 }
 
-/* Returns the innermost position of an instruction, or NULL. Line 0 marks code that the compiler
- * generated for the line of a later instruction. */
+/* Line 0 marks code that the compiler generated for the line of a later instruction. */
 static const struct ptx_location *location_of(const struct ptx_module *module, int function,
                                               uint32_t instruction)
 {
@@ -407,8 +405,7 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
     return outer->line;
 }
 
-/* Returns true if `query` is true for the source lines of the two instructions at any level of
- * inlined functions. */
+/* The query is repeated for each level of inlined functions. */
 static bool query_source(const struct program *program, int function, uint32_t condition,
                          uint32_t guarded,
                          bool (*query)(const struct conditions *, uint32_t, uint32_t))

@@ -116,7 +116,7 @@ static bool choice_read(const struct field *field, const char *text, void *targe
 }
 
 /* Defaults of parameters that older files do not contain: the link of PCIe 4.0 x16, and values of
- * an H200. devices/h200.conf names the sources of these values. */
+ * an H200 with the sources in devices/h200.conf. */
 static const struct pair {
     const char *key, *value;
 } defaults[] = {
@@ -375,8 +375,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of blocks of `warps` warps for which an SM has registers. Returns 0 if the
- * registers do not suffice for one block with `warps` rounded up to a multiple of
+/* Returns 0 if the registers do not suffice for one block with `warps` rounded up to a multiple of
  * register_files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {

@@ -1,6 +1,5 @@
 /* device_heap.c: the heap of malloc() in kernels. The region contains the number of the granule
- * where the next search begins (padded to 16 bytes), one state byte (mark) per granule, and the
- * granules. */
+ * where the next search begins, one state byte (mark) per granule, and the granules. */
 #include "emulator/guest/device_heap.h"
 
 #include <inttypes.h>
@@ -36,8 +35,7 @@ static struct heap heap_of(struct device_heap region)
     return (struct heap){region.host, region.host + MARKS_AT, granules, begin};
 }
 
-/* Returns the first granule, from `from` on, of `count` consecutive free granules. Returns
- * heap->granules if there are none. */
+/* Returns heap->granules if there are not enough consecutive free granules. */
 static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t count)
 {
     uint64_t found = 0;

@@ -26,7 +26,7 @@ uint64_t texture_counted(const struct texture *texture, const struct texture_lev
 
 enum { COORDINATE_BITS = 21 };
 
-/* Returns the index of a texel along an axis of `size` texels, or -1 for the border. */
+/* Returns -1 for the border. */
 static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
 {
     int64_t m;
@@ -55,8 +55,7 @@ static enum texture_address address_mode(const struct texture *texture, unsigned
     return repeats && !texture->is_normalised ? ADDRESS_CLAMP : mode;
 }
 
-/* Returns a coordinate in texels, limited so that a conversion to 1/256 texel cannot overflow.
- * Subnormal coordinates become 0. Normalized coordinates have COORDINATE_BITS fractional bits. */
+/* The limit prevents an overflow of the conversion to 1/256 texel. */
 static double in_texels(const struct texture *texture, double x, uint32_t size,
                         enum texture_address mode)
 {
@@ -104,8 +103,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels, in 1/256. `a` and `b` are the weights of the second texel
- * along each axis. */
+/* Compute the weights of four texels, in 1/256, from the second texels' weights along each axis. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -114,8 +112,8 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
     weight[0] = 256 - a - b + weight[3];
 }
 
-/* Compute the weights of eight texels, in 1/256. x is the fastest axis. The weights for x and z are
- * computed first, and then divided between two rows. */
+/* x is the fastest axis. The weights for x and z are computed first, and then divided between two
+ * rows. */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -141,7 +139,6 @@ static void add_tap(const struct texture *texture, const struct texture_level *l
     tap->counted = texture_counted(texture, level, x, y, z);
 }
 
-/* Returns the cube face that direction `v` intersects. s_t receives the position on the face. */
 static unsigned cube_face(const double v[3], double s_t[2])
 {
     double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m, s, t;
@@ -187,8 +184,7 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is fetched like the upper edge of a plane, so the border has half the
-     * weight. */
+    /* A 1-D texture is fetched like the upper edge of a plane: the border has half the weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)
@@ -312,7 +308,6 @@ static double share_of(const struct texture *texture, int64_t number, unsigned c
                                                                  : share;
 }
 
-/* Returns a channel as 32 bits: an integer, sign-extended if signed, or a float. */
 static uint32_t channel_value(const struct texture *texture, uint32_t value, unsigned channel)
 {
     if (texture->kind == TEXEL_FLOAT)

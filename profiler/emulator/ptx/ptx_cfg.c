@@ -140,7 +140,6 @@ static uint32_t node_of(const struct graph *graph, uint64_t instruction)
                                                             : graph->exit;
 }
 
-/* There are at most two successors. */
 static unsigned block_successors(const struct graph *graph, uint32_t block, uint32_t *out)
 {
     const struct ptx_function *function = graph->function;
@@ -230,8 +229,7 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
     return true;
 }
 
-/* Number the nodes from which a path leads to the exit, in depth-first order from the exit, against
- * the edges. Meanwhile, `semi` contains the next edge to follow for each node on the stack. */
+/* `semi` contains the next edge to follow for each node on the stack. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {
     uint32_t depth = 0;
@@ -257,7 +255,7 @@ static void number_nodes(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Compress the path from v to the root. Returns the path's vertex with the least semidominator. */
+/* Returns the path's vertex with the least semidominator. */
 static uint32_t evaluate(struct dominators *d, uint32_t v)
 {
     if (d->ancestor[v] == NONE)
@@ -313,7 +311,6 @@ static void find_dominators(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Returns the number of the instruction at which lanes that leave a node reconverge. */
 static uint32_t find_reconvergence(const struct graph *graph, const struct dominators *d,
                                    uint32_t node)
 {

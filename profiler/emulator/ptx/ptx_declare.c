@@ -75,7 +75,6 @@ static bool parse_alignment(struct ptx_parser *parser, uint64_t *align)
     return true;
 }
 
-/* Parse `.ptr .global .align 16`: properties of the data that a pointer parameter points to. */
 static bool parse_pointer_attributes(struct ptx_parser *parser)
 {
     enum ptx_space space;
@@ -176,7 +175,6 @@ static bool fail_initial_size(struct ptx_parser *parser)
     return ptx_fail(parser, "the initial values exceed %d MiB", PTX_MAX_INITIAL_BYTES >> 20);
 }
 
-/* Returns memory for `count` bytes of the initial value at `offset`, or NULL after a failure. */
 static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, unsigned count)
 {
     struct ptx_vector *initial = &parser->initial;
@@ -214,7 +212,6 @@ static bool initialise_number(struct ptx_parser *parser, const struct declaratio
     return true;
 }
 
-/* Parse `x`, `x+4`, `generic(x)` or `generic(x)+4`. */
 static bool parse_symbol(struct ptx_parser *parser, struct ptx_initial_address *address)
 {
     struct ptx_atom *atom;
@@ -241,8 +238,8 @@ static bool initialise_address(struct ptx_parser *parser, const struct declarati
            ptx_append(parser, &parser->initial_addresses, &address);
 }
 
-/* Parse `0xFF00(x)`, one byte of an address in packed data. Consecutive bytes of one address are
- * merged into one entry. check_addresses rejects an entry in which a byte is missing. */
+/* Consecutive bytes of one address, such as `0xFF00(x)`, are merged into one entry. check_addresses
+ * rejects an entry in which a byte is missing. */
 static bool initialise_address_byte(struct ptx_parser *parser,
                                     const struct declaration *declaration, uint64_t offset,
                                     uint64_t mask)
@@ -288,7 +285,6 @@ static uint64_t dimension_stride(const struct declaration *declaration, unsigned
     return stride;
 }
 
-/* Parse the `{...}` of a dimension, or a scalar if `dimension` is past the last dimension. */
 static bool initialise_dimension(struct ptx_parser *parser, struct declaration *declaration,
                                  unsigned dimension, uint64_t offset)
 {
@@ -400,8 +396,7 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* Add a variable to the module or the function, depending on its state space. A repeated
- * declaration of a module variable (`.extern`, then the definition) completes the first
+/* A repeated declaration of a module variable (`.extern`, then the definition) completes the first
  * declaration. If several definitions are weak, the first definition counts. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)

@@ -50,7 +50,7 @@ void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length)
     lexer->line = 1;
 }
 
-/* Returns the character `ahead` positions after the next character, or NUL past the end. */
+/* Returns NUL past the end of the text. */
 static char peek(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->next) > ahead ? lexer->next[ahead] : '\0';
@@ -116,7 +116,7 @@ static void scan_word(struct ptx_lexer *lexer, struct ptx_token *token)
     }
 }
 
-/* Read digits of a base into *value. Returns false if the number does not fit in 64 bits. */
+/* Returns false if the number does not fit in 64 bits. */
 static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
 {
     *value = 0;

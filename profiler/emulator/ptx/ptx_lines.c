@@ -1,9 +1,8 @@
 /* ptx_lines.c: `.file` and `.loc`, the source positions of instructions (PTX ISA 11.6.2, 11.6.4).
  *
  * Inlined code has `.loc F L C, function_name N, inlined_at F' L' C'`. The position of the inlined
- * call, F' L' C', is in an earlier .loc of the same PTX function. If the call itself was in inlined
- * code, the earlier .loc also has an inlined_at. A hash table contains the latest location of each
- * position, so that the parser finds the chain of calls.
+ * call, F' L' C', is in an earlier .loc of the same PTX function. A hash table contains the latest
+ * location of each position, so that the parser finds the chain of calls.
  *
  * nvcc writes `.file` at the end of the module, so file numbers are checked at the end. */
 #include "emulator/ptx/ptx_parser.h"
@@ -123,9 +122,8 @@ bool ptx_parse_location(struct ptx_parser *parser)
     return add_location(parser, &location, &parser->lines.current);
 }
 
-/* Copy the path of a .file to the arena, without the backslashes of escapes. Control characters,
- * which would affect a terminal, become `?`. A relative path is appended to `directory` unless it
- * is NULL. */
+/* Escapes lose their backslashes. Control characters, which would affect a terminal, become `?`. A
+ * relative path is appended to `directory` unless it is NULL. */
 static const char *copy_path(struct ptx_parser *parser, const char *directory,
                              const struct ptx_token *string)
 {

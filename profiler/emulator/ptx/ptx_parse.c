@@ -68,7 +68,6 @@ static bool parse_section(struct ptx_parser *parser)
     return ptx_advance(parser) && ptx_skip_brackets(parser);
 }
 
-/* Skip hints to the assembler, such as "nounroll". */
 static bool parse_pragma(struct ptx_parser *parser)
 {
     do {
@@ -116,7 +115,7 @@ static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding
     return ptx_append(parser, &parser->prototypes, &prototype);
 }
 
-/* Parse `(.param .b32 _) _ (.param .b64 _, ...)`. Either list may be missing. */
+/* Either list of `(.param .b32 _) _ (.param .b64 _, ...)` may be missing. */
 static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -520,7 +519,6 @@ static bool finish_module(struct ptx_parser *parser)
     return check_initial_names(parser);
 }
 
-/* Append the number of the text to local names that also occur in an earlier text. */
 static bool rename_local(struct ptx_parser *parser, size_t number)
 {
     struct ptx_variable *variables = parser->variables.items;

@@ -4,8 +4,7 @@
  * because a module has thousands of instructions but only about a hundred mnemonics.
  *
  * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
- * common pattern, are skipped. Operands of an unknown form are also skipped, unless they contain an
- * undeclared name. An opaque instruction is an error only when execution reaches it. */
+ * common pattern, are skipped. An opaque instruction is an error only when execution reaches it. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <stdio.h>
@@ -56,8 +55,7 @@ static uint16_t find_word(const char *const *names, size_t count, const char *te
     return 0;
 }
 
-/* Classify one dotted part as a state space, a type or a modifier. An unknown part, or a part that
- * exceeds a limit, becomes an unknown modifier. */
+/* An unknown part, or a part that exceeds a limit, becomes an unknown modifier. */
 static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
 {
     struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
@@ -150,9 +148,8 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* Parse an optional `.x`, `.r` and so on after a vector register's name. With a component, *index
- * receives the selected element, and *count receives 0. Without a component, the operand is *count
- * elements from *index. */
+/* With a component such as `.x`, *index receives the selected element, and *count receives 0.
+ * Without a component, the operand is *count elements from *index. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -335,7 +332,6 @@ static bool check_scalar(struct ptx_parser *parser, const struct ptx_operand *op
            ptx_fail(parser, "a vector register cannot be an operand here");
 }
 
-/* The caller has consumed the opening bracket. */
 static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind,
                            struct ptx_operand *operand)
 {
@@ -381,7 +377,6 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand
     return true;
 }
 
-/* Parse an optional `|%q` or `|_` after a destination. */
 static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if ((operand->kind != PTX_OPERAND_REGISTER && operand->kind != PTX_OPERAND_SINK &&
@@ -408,8 +403,8 @@ static bool has_parts(uint16_t opcode)
     return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
 }
 
-/* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. A source may also have
- * `.b7430`: each digit selects a part of one of the two source registers. */
+/* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. In a source such as
+ * `.b7430`, each digit selects a part of one of the two source registers. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;
@@ -469,7 +464,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* Create `count` registers, or one scalar if `count` is 0. *operand receives the first register. */
+/* A `count` of 0 creates one scalar register. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
@@ -517,7 +512,7 @@ static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *s
            (*value = operands[0], true);
 }
 
-/* Parse the next operand. For `[texture, {x, y}]`, also parse the operands after the address. */
+/* For `[texture, {x, y}]`, also parse the operands after the address. */
 static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
@@ -661,7 +656,6 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
 /* The calling convention passes only .param variables. For parameters in registers, the parser adds
  * copies between these variables and the registers. */
 
-/* Add `ld.param value, [variable]` or `st.param [variable], value` for each element. */
 static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
                        enum ptx_type type, struct ptx_operand value, struct ptx_operand variable)
 {
@@ -731,8 +725,7 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
     return true;
 }
 
-/* Replace the registers and constants of a call's list with .param variables, and add copies. An
- * element that does not fit its parameter is not replaced, so the decoder rejects the call. */
+/* An element that does not fit its parameter is not replaced, so the decoder rejects the call. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,
                       const struct ptx_variable *formals, size_t count)
@@ -776,8 +769,8 @@ static bool append_call(struct ptx_parser *parser, const struct ptx_instruction 
            pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
 }
 
-/* Split `mov.v2.u32 {a, b}, {c, d}` into moves of the elements, through new registers, because a
- * register may be both a source and a destination. */
+/* `mov.v2.u32 {a, b}, {c, d}` becomes moves through new registers, because a register may be both a
+ * source and a destination. */
 static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
 {
     const struct ptx_operand to = move->operands[0], from = move->operands[1];

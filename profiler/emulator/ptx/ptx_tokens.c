@@ -1,5 +1,5 @@
 /* ptx_tokens.c: read tokens, types and constants, and report errors. The parser never advances past
- * a bad token or past the end of the text, so every loop that stops at an unexpected token ends. */
+ * a bad token, so every loop that stops at an unexpected token ends. */
 #include "base/wording.h"
 #include "emulator/ptx/ptx_parser.h"
 
@@ -142,7 +142,7 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
 
 enum { MAX_EXPRESSION_DEPTH = 32, LOWEST = 1, PRODUCT = 6 };
 
-/* Returns a binary operator's precedence, as in C, or 0 for any other token. */
+/* Precedences as in C. Returns 0 for a token that is not a binary operator. */
 static int operator_precedence(const struct ptx_token *token)
 {
     static const uint8_t precedences[128] = {
@@ -178,7 +178,6 @@ static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
 
 static bool parse_unary(struct ptx_parser *parser, int depth, uint64_t *value);
 
-/* Parse and apply the operators after *value that have at least precedence `lowest`. */
 static bool parse_operators(struct ptx_parser *parser, int lowest, int depth, uint64_t *value)
 {
     for (;;) {

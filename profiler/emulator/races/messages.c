@@ -55,8 +55,7 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the address of a place's head, or NULL if memory is exhausted. An unused head contains
- * NULL. */
+/* Returns NULL if memory is exhausted. An unused head contains NULL. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {
@@ -75,8 +74,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
     return find(messages, place);
 }
 
-/* Returns true if a thread has learned a message that its block received. If `loosely` is true (for
- * reads), all lanes of a warp learn what one lane received, because lanes communicate by votes. */
+/* If `loosely` is true (for reads), all lanes of a warp learn what one lane received, because lanes
+ * communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -142,7 +141,7 @@ void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t t
     struct message **head = messages->gave_up ? NULL : find(messages, place);
     if (!head || !*head)
         return;
-    /* Search only the last messages, because a thread that waits for a flag reads the same message
+    /* The search is limited, because a thread that waits for a flag reads the same message
      * repeatedly. */
     for (size_t i = inbox->count, looked = 0; i-- > 0 && looked++ < 64;)
         if (inbox->received[i].message == *head && inbox->received[i].thread == thread)
@@ -188,7 +187,6 @@ static void push(struct messages *messages, struct message **pending, struct mes
     *pending = message;
 }
 
-/* Returns true if the access happened before the write that left the message. */
 static bool proves_order(const struct message *message, const struct message_access *access)
 {
     return message->block == access->block &&

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stamps that strong writes have published at a place. */
 struct published {
     uint64_t place, version;
     uint32_t *known; /* A row, or NULL if the slot is empty. */
 };
 
-/* Raise each stamp in `row` to at least the stamp in `other`. Returns true if the row has
- * changed. */
+/* Returns true if the row has changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
     uint32_t grown = 0;
@@ -63,7 +61,6 @@ static void row_raise_warp(const struct order *order, uint32_t *row, unsigned wa
     row_raise(row + first, stamp, left < order->width ? left : order->width);
 }
 
-/* Write the stamp order_known(order, thread, other) of each thread `other` to `row`. */
 static void row_of_known(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;
@@ -101,7 +98,6 @@ static bool need_rows(struct order *order)
 
 enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* Numbers of arrays with 32-bit elements. */
 
-/* The arrays of warps and threads share one allocation. */
 static size_t array_bytes(const struct order *order)
 {
     return 2 * order->threads * sizeof(uint64_t) +
@@ -176,7 +172,6 @@ void order_barrier(struct order *order)
     memset(order->has_observed, 0, warp_count(order) * sizeof *order->has_observed);
 }
 
-/* Record that a lane has a row of known stamps. Returns the row. */
 static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
 {
     uint32_t thread = warp * order->width + lane;
@@ -195,7 +190,6 @@ static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Add to a row the known stamps of the lanes of `mask`, and the current stamp for these lanes. */
 static void join_lanes(struct order *order, uint32_t *row, unsigned warp, uint32_t mask)
 {
     for (uint32_t left = mask & order->has_row[warp]; left; left &= left - 1)
@@ -282,8 +276,7 @@ void order_fence(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Returns the slot of a place or, if there is none, the empty slot for it. Returns NULL if there is
- * no table. */
+/* Returns the slot of a place or the empty slot for it. Returns NULL if there is no table. */
 static struct published *find(const struct order *order, uint64_t place)
 {
     size_t mask = order->published_capacity - 1;
@@ -294,7 +287,7 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the old or new slot of a place, or NULL if memory is exhausted or a limit is reached. */
+/* Returns NULL if memory is exhausted or a limit is reached. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);

@@ -45,8 +45,7 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
 
 enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark that name the thread. */
 
-/* The relation of an earlier access to the present access. ORDERED: the earlier access happened
- * before. */
+/* ORDERED: the earlier access happened before the present access. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
 
 static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane,
@@ -67,10 +66,9 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* Returns true if a strong access conflicts with an earlier unordered strong access. This is the
- * case if only the timing determines which value is read, or if an earlier write that is not strong
- * is also unordered. `reads` is true if the present access reads the value that the earlier access
- * wrote. */
+/* The accesses conflict if only the timing determines which value is read, or if an earlier write
+ * that is not strong is also unordered. `reads` is true if the present access reads the value that
+ * the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -92,9 +90,8 @@ bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
            !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
 }
 
-/* Returns true if an access conflicts with the earlier access that left the mark. `is_read` is true
- * if the earlier access was a read. `reads` is true if the present access reads and the earlier
- * access wrote. */
+/* `is_read` is true if the earlier access was a read. `reads` is true if the present access reads
+ * and the earlier access wrote. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
@@ -139,8 +136,7 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
-/* Set the mark of a lane that reads. If possible, other_read records an unordered reader of another
- * warp. */
+/* If possible, other_read records an unordered reader of another warp. */
 static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
                       unsigned lane, uint64_t granule)
 {
@@ -153,7 +149,7 @@ static void mark_read(const struct shadow *shadow, const struct shadow_access *a
     shadow->read[granule] = access->mark + lane;
 }
 
-/* Returns the lane of the present access that left the mark, or -1 if an earlier access left it. */
+/* Returns -1 if an earlier access left the mark. */
 static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
 {
     uint32_t lane = shadow_thread(mark) - shadow_thread(access->mark);
@@ -231,7 +227,6 @@ VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *addres
     return bad >= 0;
 }
 
-/* Returns the lanes with granules that do not have the lane's own mark. */
 VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t *address,
                                            unsigned shift, unsigned at, uint64_t own)
 {
@@ -241,8 +236,7 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the lanes' marks. Returns false if lanes share a granule. Then the last lane's mark
- * remains. */
+/* Returns false if lanes share a granule. Then the last lane's mark remains. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -256,7 +250,6 @@ static bool enter_marks(uint64_t *marks, const struct shadow_access *access, uns
     return !(marks_of_others(marks, address, shift, at, mark) & access->mask);
 }
 
-/* Like mark_read for all lanes at once, if the granules have no recent reads. */
 static void enter_readers(const struct shadow *shadow, const struct shadow_access *access,
                           unsigned at)
 {
@@ -269,8 +262,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* Returns true if the mark of each active lane's granule is below `end`, or was left by the lane
- * itself in this block. */
+/* Returns true if each active lane's granule has a mark below `end` or the lane's own mark. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {
@@ -285,7 +277,6 @@ VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow
     return !(bad & access->mask);
 }
 
-/* Returns true if each active lane's bytes are after those of the previous active lane. */
 static bool lanes_ascend(const struct shadow_access *access)
 {
     uint64_t end = 0;
@@ -298,8 +289,8 @@ static bool lanes_ascend(const struct shadow_access *access)
     return true;
 }
 
-/* Check the `at`-th granules of all lanes at once. Accesses with marks below `quiet` happened
- * before this access. Returns false if the lanes must be checked one by one. */
+/* Accesses with marks below `quiet` happened before this access. Returns false if the lanes must be
+ * checked one by one. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -324,9 +315,9 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* Like check_whole, for an atomic operation on the block's own memory. Returns true if all granules
- * are initialized, none was read since the last barrier, and each was last written before the
- * barrier or by the same instruction. Then the order of the lanes only determines the last mark. */
+/* For an atomic operation on the block's own memory, check that all granules are initialized, none
+ * was read since the last barrier, and each was last written before the barrier or by the same
+ * instruction. Then the order of the lanes only determines the last mark. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
@@ -368,7 +359,6 @@ struct piece {
     bool is_row;
 };
 
-/* Returns the number of pieces, 1 or 2. */
 static unsigned find_pieces(const struct shadow *shadow, const struct shadow_access *access,
                             struct piece pieces[2])
 {
@@ -385,7 +375,6 @@ static unsigned find_pieces(const struct shadow *shadow, const struct shadow_acc
     return 1;
 }
 
-/* Like are_between, for `count` consecutive marks. */
 VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int64_t least,
                                       int64_t end)
 {
@@ -403,7 +392,7 @@ struct usual_order {
     int64_t first, width; /* First thread and number of threads of this warp. */
 };
 
-/* Like mark_read for lanes that read consecutive granules. `own` is the first lane's mark. */
+/* `own` is the first lane's mark. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -424,7 +413,7 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Like mark_read for lanes that read one granule. Each lane replaces the previous lane's mark. */
+/* Each lane replaces the previous lane's mark. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {
@@ -436,7 +425,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access with patterns. Returns false if check_whole must check the access. */
+/* Returns false if check_whole must check the access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -84,7 +84,7 @@ static bool plan_program(struct check_plan *plan, const struct emulator_launch *
     return good;
 }
 
-/* Returns the bytes of all arrays, at most `part` of each. The mostly empty heap is excluded. */
+/* The mostly empty heap is excluded. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;

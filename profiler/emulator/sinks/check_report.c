@@ -117,8 +117,7 @@ static bool are_mirrored(struct dimensions a, struct dimensions b)
     return a.x != a.y && a.x == b.y && a.y == b.x;
 }
 
-/* Returns true if an operand is computed from the result of a load, in at most `steps` steps. Of
- * the instructions that write a register, only the first two are followed. */
+/* Of the instructions that write a register, only the first two are followed. */
 static bool comes_from(const struct ptx_function *function, const struct ptx_operand *operand,
                        const struct ptx_instruction *load, unsigned steps)
 {

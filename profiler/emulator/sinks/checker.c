@@ -183,8 +183,8 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the key under which threads publish stamps at an mbarrier. The lowest bit of `phase`
- * suffices, because at most two phases of an mbarrier are in use at a time. */
+/* The lowest bit of `phase` suffices, because at most two phases of an mbarrier are in use at a
+ * time. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -216,8 +216,7 @@ static void check_fence(const struct step *step)
               !is_block_scope(&function->source->instructions[instruction->number]));
 }
 
-/* Returns a warp's undefined registers, or NULL if there is no set. If `makes` is true, a missing
- * set is created, and NULL means that memory is exhausted. */
+/* If `makes` is true, a missing set is created, and NULL means that memory is exhausted. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -265,8 +264,7 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
     warp->is_followed = set->count;
 }
 
-/* Report the use of an undefined value if the block has passed a barrier since the use, or ends.
- * Another fault may have priority. Returns true if the use is reported. */
+/* The use is reported after a barrier or at the block's end, unless another fault has priority. */
 static bool check_fault_is_due(struct simt_block *block, bool ends)
 {
     struct checker *checker = checker_of(block);
@@ -364,8 +362,8 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
         query->undefined[element] |= 1u << lane;
 }
 
-/* Handle undefined values that lanes have read as one element of an access. Loads and exchanges put
- * the values into registers, where they are followed. All other instructions use the values. */
+/* Loads and exchanges put undefined values into registers, where they are followed. All other
+ * instructions use the values. */
 static bool take_undefined(const struct step *step, unsigned element,
                            const struct undefined_reader *reader, uint32_t lanes,
                            const uint64_t *address)
@@ -408,7 +406,6 @@ static bool take_undefined_elements(const struct step *step, const struct access
 
 enum { MAX_UNINITIALIZED = 4096 }; /* More undefined values count as defined. */
 
-/* Returns the undefined value that a lane stores as an element, or NULL. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
                                                          unsigned lane)
 {
@@ -420,8 +417,7 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Returns 1 + the new source's index in the list. Returns 0 if the list is full or memory is
- * exhausted. */
+/* Returns 1 + the new source's index, or 0 if the list is full or memory is exhausted. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -517,8 +513,7 @@ static bool check_local(const struct step *step, const struct checked_access *ac
     return true;
 }
 
-/* Returns the bits that a lane stores to the granule at `offset` bytes from the start of the lane's
- * access. */
+/* `offset` is relative to the start of the lane's access. */
 static uint64_t stored_granule(const struct access_query *query, unsigned lane, uint64_t offset)
 {
     unsigned bytes = query->instruction->bytes;
@@ -563,8 +558,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that might store the old value again. Returns all lanes if the elements are not
- * words. */
+/* Returns all lanes if the elements are not words. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -577,8 +571,8 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           query->host, shadow->address);
 }
 
-/* For stores that update an element, as d = min(d, e) does, remove the lanes that store the value
- * that is already in memory. These stores make no difference to a concurrent reader. */
+/* For updates such as d = min(d, e), remove the lanes that store the value that is already in
+ * memory. These stores make no difference to a concurrent reader. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {
@@ -600,8 +594,8 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* This callback stores_same is used after a race of two stores, so that no other race of two stores
- * is reported. */
+/* After a race of two stores, this callback prevents that another race of two stores is
+ * reported. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;
@@ -656,8 +650,8 @@ static bool is_number(const struct ptx_function *function, const struct ptx_oper
             writer->operands[1].kind == PTX_OPERAND_INTEGER);
 }
 
-/* Returns true if an atomic operation is used as a load: it adds, ORs or XORs 0, or a
- * compare-and-swap stores the expected number or register. A computed 0 counts only for `red`. */
+/* An atomic operation only reads if it adds, ORs or XORs 0, or if a compare-and-swap stores the
+ * expected number or register. A computed 0 counts only for `red`. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -704,7 +698,6 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->mark |= SHADOW_PASSED;
 }
 
-/* Returns true if a shuffle orders the step's store after the load that `mark` records. */
 static bool is_after_read(void *context, uint64_t mark)
 {
     const struct access_query *query = context;
@@ -787,8 +780,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
-/* Returns the block that left the mark of an access to global memory. This callback is used if
- * blocks take turns. */
+/* The callback `origin` for global memory, used if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct access_query *query = context;
@@ -813,7 +805,7 @@ static struct check_region *region_of(const struct step *step, const struct memo
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
 }
 
-/* Record the values that lanes store to a region. Returns false if flag_race is now a fault. */
+/* Returns false if flag_race is now a fault. */
 static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
                        struct check_region *region)
 {
@@ -838,8 +830,7 @@ static bool note_flags(const struct step *step, const struct checked_access *acc
     return false;
 }
 
-/* Returns true if the thread that reads in a race only tests a flag, in a launch that so far only
- * sets flags. */
+/* The race is harmless if its reader only tests a flag, in a launch that so far only sets flags. */
 static bool is_flag_race(const struct step *step, const struct shadow_finding *finding)
 {
     const struct program *program = step->block->launch->program;
@@ -906,8 +897,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
-/* Returns the shadow of the heap, or NULL if no byte is checked. *bytes is the size of a heap
- * block, and receives the number of bytes of the block that are checked. */
+/* Returns NULL if no byte is checked. *bytes is the size of a heap block, and receives the number
+ * of its checked bytes. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
@@ -956,8 +947,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     return check_report(step, PTX_GLOBAL, &finding);
 }
 
-/* Returns the lanes of `left` that access the region, and writes their offsets in the region to
- * `offsets`. *inside receives the subset of lanes that access the checked part of the region. */
+/* Write the offsets of the returned lanes, which access the region, to `offsets`. *inside receives
+ * the lanes that access the checked part of the region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])
@@ -1012,8 +1003,8 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* Order threads by a strong access, which may access a flag. Lanes that read observe the stamps
- * that are published at the address. Lanes that write publish their own stamps. */
+/* A strong access may access a flag. Lanes that read observe the stamps that are published at the
+ * address. Lanes that write publish their own stamps. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);

@@ -140,7 +140,7 @@ static void clock_cycles(const struct simt_block *block, uint64_t *last)
     }
 }
 
-/* Add a sector to the cache. Returns true if the cache already contained the sector. */
+/* Add a sector to the cache. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {
     if (!seen->count)

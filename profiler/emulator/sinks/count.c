@@ -95,8 +95,7 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* The attribute is used because few blocks are observed. The function records the distance of lanes
- * in block 0. */
+/* The function is not inlined, because few blocks are observed. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -130,7 +129,7 @@ static unsigned lines_of(const trace_run *runs, unsigned count)
     return lines;
 }
 
-/* Count a store that does not fill its sectors. Other stores could fill them (store_merge.h). */
+/* Other stores could fill the sectors (store_merge.h). */
 static void count_incomplete(const struct step *step, const struct access *access, unsigned sectors,
                              trace_run *runs, unsigned count)
 {
@@ -175,7 +174,7 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count a request's sectors. If `is_new` is false, they belong to the previous request. */
+/* If `is_new` is false, the sectors belong to the previous request. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {

@@ -38,8 +38,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns REPAIR_CLOSED if the step does not access shared memory. For a generic access, the first
- * lane determines the result. */
+/* Returns REPAIR_CLOSED if the step does not access shared memory. Of a generic access, the first
+ * lane is examined. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -83,8 +83,8 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
     repair_close(block);
 }
 
-/* Open incomplete barriers. If `counted` is true, open only barriers for a given number of threads,
- * otherwise only barriers for all threads. Returns true if a barrier was opened. */
+/* If `counted` is true, open only barriers for a given number of threads, otherwise only barriers
+ * for all threads. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;

@@ -3,12 +3,8 @@
  *
  * A word is classified as data when it is stored, so that indices, flags and barriers in shared
  * memory stay unchanged and the kernel runs as usual. A tag for each word records the thread and
- * the request that stored data. Words are altered before a load and restored after it. If the
- * thread that loads a word has also loaded it from global memory, no other thread had to pass the
- * word, so it counts as the thread's own.
- *
- * In most kernels, all threads do an equal part of the work. Therefore, the words that each thread
- * loads from other threads are counted. */
+ * the request that stored data. Words are altered before a load and restored after it. A word that
+ * the loading thread has also loaded from global memory counts as the thread's own. */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
 
@@ -66,8 +62,8 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns true if only a few threads load the `taken` words, which other threads have stored, or if
- * more than a quarter of these loads exceed `most` loads per thread. */
+/* Returns true if only a few threads load the `taken` words that were stored by other threads, or
+ * if more than a quarter of these loads exceed `most` loads per thread. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;
@@ -134,8 +130,7 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
     return warp->index * (unsigned)block->launch->device->warp_lanes + lane;
 }
 
-/* Returns the index of a word's bit in taint->loads. Few words share a bit, because a hash selects
- * it. */
+/* Few words share a bit, because a hash selects it. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -167,7 +162,6 @@ static void note_loaded(const struct step *step, const struct access *access)
     }
 }
 
-/* Returns true if a word that the thread stores or passes to other lanes is data. */
 static bool is_data(struct taint_state *state, unsigned thread, uint32_t word)
 {
     const struct shared_taint *taint = state->taint;
@@ -191,8 +185,8 @@ static void log_word(struct taint_log *log, uint32_t word, bool plain)
         log->words[log->count++] = word;
 }
 
-/* Returns the word that a thread receives in place of `word`. The log advances by one word. `own`
- * is true if the thread has stored or loaded the word itself. */
+/* The log advances by one word. `own` is true if the thread has stored or loaded the word
+ * itself. */
 static uint32_t replay_word(const struct shared_taint *taint, enum taint_replay path, bool own,
                             uint32_t word)
 {
@@ -203,7 +197,6 @@ static uint32_t replay_word(const struct shared_taint *taint, enum taint_replay 
     return replaced && at < log->count ? log->words[at] : word;
 }
 
-/* Tag the words that lanes have stored in shared memory: `bytes` bytes at offset address[lane]. */
 static void taint_stored(const struct step *step, uint32_t mask, const uint64_t *address,
                          unsigned bytes, bool is_atomic, bool is_copy)
 {
@@ -230,7 +223,7 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
 }
 
 /* Returns true if a load collects words of many store requests, or words of several requests from
- * distant threads. Returns false if words move only within a warp, or between whole warps. */
+ * distant threads. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };

@@ -26,7 +26,7 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* Mark the operand, or the whole frame if `operand` is NULL, as defined in the lanes of `mask`. */
+/* A NULL `operand` stands for the whole frame. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -67,8 +67,8 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
     remember(set, destination, &origin);
 }
 
-/* A result that depends on an undefined value is undefined, with two exceptions: only the selected
- * operand of selp is followed, and combinations of predicates are not followed. */
+/* There are two exceptions to the rule that a result of an undefined value is undefined. Only the
+ * selected operand of selp is followed, and combinations of predicates are not followed. */
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
@@ -134,7 +134,6 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
     follow_lanes(set, frame, instruction, mask, from, from);
 }
 
-/* In the transposition of a core matrix, each lane receives halves of two lanes' registers. */
 static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
                                  const struct instruction *instruction, uint32_t mask)
 {
@@ -194,7 +193,7 @@ static void follow_multiplication(struct undefined_registers *set, const struct 
     }
 }
 
-/* Returns true if a stored value can be followed, because it is in shared or local memory. */
+/* A value in shared or local memory can be followed. */
 static bool goes_on(const struct instruction *instruction, const struct frame *frame, uint32_t mask)
 {
     if (instruction->space != PTX_GENERIC)
@@ -204,8 +203,8 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
     return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
-/* Returns the undefined register that a lane stores, or NULL. Undefined elements that were only
- * copied count as padding if the lane also stores a defined element. */
+/* Undefined elements that were only copied count as padding if the lane also stores a defined
+ * element. */
 static const struct undefined_register *find_stored(const struct undefined_registers *set,
                                                     const struct frame *frame,
                                                     const struct instruction *instruction,

@@ -45,7 +45,7 @@
  *   the longer of block_overhead_ns and a warp's chain of dependent instructions (timing_code.h)
  *   the latency of a round x (rounds of loads + barriers after loads). A round is a group of loads
  *   in flight together (timing_code.h). Its latency is latency_ns, or L1_CLOCKS if all its loads
- *   hit the L1. Whether a load hits is assumed not to depend on the other loads of its round
+ *   hit the L1
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which delay its stores
  *
  * The blocks of the grid start one after the other, so the sum is at least grid_block_ns for each
@@ -57,17 +57,15 @@
  * The time combines `latency` with `largest`, because requests queue: if the two times are similar,
  * a kernel takes longer than either of them. The root of the sum of squares fits copies of
  * 8192 x 8192 floats on an H200 (testdata/timing_h200.csv). These copies have 1 to 8 resident
- * blocks and 1 to 8 loads of 4 to 16 bytes in flight. A fixed latency and the largest bound alone
- * do not fit both ends of that table. Atomic operations are an exception: the L2 executes them
- * while the warps continue, so their time is only a lower limit of the sum.
+ * blocks and 1 to 8 loads of 4 to 16 bytes in flight. Atomic operations are an exception: the L2
+ * executes them while the warps continue, so their time is only a lower limit of the sum.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
  * The registers change only `latency`, and not the bytes in flight. Otherwise more registers would
  * make kernels faster, and the times of such kernels would deviate more (docs/design.md).
  *
- * Imperfect overlap of other bounds is not modelled. The constants of a device come from data
- * sheets, microbenchmarks, and fits to at most three rows of a table, which the device file names.
- * The tests compare the other rows (timing_measured_test.c, timing_test.sh). */
+ * The constants of a device come from data sheets, microbenchmarks, and fits to at most three rows
+ * of a table, which the device file names. The tests compare the rows that were not fitted. */
 #include "emulator/time/timing.h"
 #include "base/wording.h"
 
@@ -112,7 +110,6 @@ static double transfer_us(double bytes, double gbps)
     return ratio(bytes, gbps * 1e3);
 }
 
-/* Returns the time in us for `work` units of work at `rate` units per clock and SM. */
 static double sm_us(const struct device *device, const struct timing_input *input, double work,
                     double rate)
 {
@@ -212,7 +209,6 @@ static double l2_local_us(const struct device *device, const struct timing_input
                                 (double)input->local_store_bytes);
 }
 
-/* Returns the time to fill the L2 with stores, minus the DRAM time of this phase's loads. */
 static double fill_us(const struct device *device, const struct memory_counts *memory)
 {
     double written = (double)memory->dram_write_bytes, read = (double)memory->dram_read_bytes;

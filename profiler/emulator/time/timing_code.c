@@ -15,9 +15,8 @@
  *   - the load is in a loop, and the round has LOOP_LOADS loads.
  *
  * Within a basic block, the assembler hoists global loads above uses and above stores to shared
- * memory. So the tiled kernels have four loads in flight, and the copy without __restrict__ has one
- * load in flight. Short forward branches do not end a block, because they become predicates.
- * Registers limit the loads of a round, but PTX does not show this limit.
+ * memory. Short forward branches do not end a block, because they become predicates. Registers
+ * limit the loads of a round, but PTX does not show this limit.
  *
  * Chains. The latencies of the instructions of a basic block add up along dependences. The longest
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
@@ -127,7 +126,6 @@ static bool operand_depends(const struct scan *scan, const struct ptx_operand *o
     }
 }
 
-/* Returns true if the guard, or an operand from index `first` on, depends on the open round. */
 static bool sources_depend(const struct scan *scan, const struct ptx_instruction *instruction,
                            unsigned first)
 {
@@ -183,7 +181,7 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
-/* Returns true if two loads have the same base register, and probably read different sectors of a
+/* Loads from one base register, a sector or more but less than a line apart, probably read one
  * line. */
 static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instruction *b)
 {
@@ -196,8 +194,7 @@ static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instru
            x->index == y->index && distance >= SECTOR_BYTES && distance < LINE_BYTES;
 }
 
-/* The round is crowded (read_share.c) if it has CROWDED_LOADS loads, or two loads of different
- * sectors of a line. */
+/* Two loads of different sectors of a line also make the round crowded (read_share.c). */
 static void round_add(struct scan *scan, size_t number)
 {
     const struct ptx_instruction *code = scan->function->instructions;
@@ -213,7 +210,6 @@ static void round_add(struct scan *scan, size_t number)
     scan->is_crowded[number] = is_crowded;
 }
 
-/* Returns true if the load begins a round. */
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction, size_t number)
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
@@ -297,8 +293,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* If an instruction reads a register that varies among lanes, the registers that it writes vary,
- * too. */
+/* The registers that a varying instruction writes vary, too. */
 static void note_varying(void *context, int32_t number, bool is_write)
 {
     struct varying *varying = context;
@@ -310,8 +305,7 @@ static void note_varying(void *context, int32_t number, bool is_write)
     }
 }
 
-/* Returns true if the results of an instruction may differ among lanes, even if its sources do
- * not. */
+/* Some results differ among lanes even if the sources do not. */
 static bool is_varying(const struct ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
@@ -372,7 +366,6 @@ static enum combining combining_of(const struct ptx_instruction *instruction, bo
     return !has_result ? COMBINES_ALWAYS : adds ? COMBINES_FULL_WARPS : COMBINES_NEVER;
 }
 
-/* Returns SIZE_MAX if the instruction is not a branch. */
 static size_t branch_target(const struct ptx_function *function, size_t number)
 {
     const struct ptx_instruction *instruction = &function->instructions[number];
@@ -394,8 +387,7 @@ static void mark_loops(const struct ptx_function *function, bool *is_loop, int32
     }
 }
 
-/* Returns true if the assembler predicates the instructions from `from` to `end` instead of
- * branching. */
+/* Instead of branching, the assembler predicates short code. */
 static bool is_short(const struct ptx_function *function, size_t from, size_t end)
 {
     if (end - from > PREDICATED)
@@ -423,8 +415,8 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
-/* Slots of divisions and roots: numbers of machine instructions on an H200. Divisions have common
- * operands, which do not need the assembler's function for subnormal numbers. */
+/* Numbers of machine instructions on an H200. Divisions have common operands, which do not need the
+ * assembler's function for subnormal numbers. */
 static struct slots special_slots(const struct ptx_instruction *instruction)
 {
     const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
@@ -497,8 +489,8 @@ static struct slots multiply_slots(const struct ptx_instruction *instruction, un
     return slots;
 }
 
-/* Returns the slots of an operation on double-precision numbers, which occupies the scheduler for
- * two clocks (measured on an H200). */
+/* An operation on double-precision numbers occupies the scheduler for two clocks (measured on an
+ * H200). */
 static struct slots double_slots(const struct ptx_instruction *instruction)
 {
     if (instruction->opcode == PTX_OP_SELP)
@@ -614,8 +606,8 @@ static void chain_register(void *context, int32_t number, bool is_write)
     }
 }
 
-/* Add an instruction to the chain of its block. Returns the clocks of the block if it ends here:
- * before another block, at a barrier, or at the branch of a loop. Otherwise returns 0. */
+/* Returns the clocks of the block if it ends here: before another block, at a barrier, or at the
+ * branch of a loop. Otherwise returns 0. */
 static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *instruction,
                            size_t number, const struct slots *slots)
 {
@@ -636,9 +628,9 @@ static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *inst
     return (uint16_t)chain;
 }
 
-/* Returns the slots that load the instruction's double-precision constants: two for each constant,
- * unless its lower half is 0. A constant is loaded once per iteration of a loop, except the first
- * LOOP_CONSTANTS, which are loaded before the loop. */
+/* Each double-precision constant takes two slots, unless its lower half is 0. A constant is
+ * loaded once per iteration of a loop, except the first LOOP_CONSTANTS, which are loaded before
+ * the loop. */
 static unsigned scan_constants(struct scan *scan, const struct ptx_instruction *instruction)
 {
     unsigned slots = 0;

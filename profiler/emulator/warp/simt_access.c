@@ -42,8 +42,8 @@ PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around. */
 #undef PLACE_LANES
 
 /* Returns all bits in which lanes differ from the pattern of their half warp. If rows[half] is all
- * ones, the pattern is consecutive addresses, 2^shift bytes apart. If rows[half] is 0, the pattern
- * is one address. */
+ * ones, the pattern is consecutive addresses, 2^shift bytes apart. If rows[half] is 0, it is one
+ * address. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -95,7 +95,7 @@ VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uin
     *highest = (uint64_t)high ^ 1ull << 63;
 }
 
-/* Set the addresses and all fields that depend on them. `mask` and `bytes` must be set. */
+/* `mask` and `bytes` must be set. */
 static void access_place(struct access *access, const void *lanes, unsigned stride, int64_t offset)
 {
     struct differences differences;
@@ -227,8 +227,7 @@ static bool access_global(const struct step *step, struct access *access)
     return true;
 }
 
-/* Returns true if the bytes are in shared memory, which has two parts: static arrays, then dynamic
- * arrays. The alignment gap between them belongs to no array. */
+/* The alignment gap between static and dynamic arrays belongs to no array. */
 static bool shared_allows(const struct simt_block *block, uint64_t address, unsigned bytes)
 {
     return (address < block->shared_static_end && block->shared_static_end - address >= bytes) ||
@@ -437,10 +436,9 @@ bool access_repair(const struct step *step, struct access *access)
     return access->mask;
 }
 
-/* Several instructions of an unrolled loop often have the same addresses except for a constant
- * offset (simt_fuse.c). The first of these instructions in a basic block is the *source*, which has
- * no guard. The cached addresses are valid if lanes, source and frame are equal, because any other
- * use of the slot changes one of these three. */
+/* Instructions of an unrolled loop often have the same addresses except for a constant offset
+ * (simt_fuse.c). The first of them in a basic block is the *source*, which has no guard. The cached
+ * addresses are valid if lanes, source and frame are equal. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

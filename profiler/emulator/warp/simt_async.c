@@ -34,8 +34,7 @@ static uint64_t object_phase(uint64_t object)
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
-/* Let one lane arrive `count` times. If `drops` is true, later phases expect `count` fewer
- * arrivals. */
+/* If `drops` is true, later phases expect `count` fewer arrivals. */
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
 {
@@ -139,7 +138,7 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* Let each lane arrive at the mbarrier at offset object[lane] after the lane's copies. */
+/* The lane arrives after its copies. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;
@@ -200,7 +199,6 @@ static bool deliver_due(const struct step *step)
     return true;
 }
 
-/* Complete all copies, of any warp, that precede an arrival at mbarrier `object`. */
 static bool settle(const struct step *step, uint64_t object)
 {
     struct simt_block *block = step->block;
@@ -223,8 +221,8 @@ static bool settle(const struct step *step, uint64_t object)
     return true;
 }
 
-/* Complete the copies of the step's lanes in all committed groups except the last N groups, where N
- * is the immediate. With SIMT_EVERY, also complete copies that are not in a committed group. */
+/* Complete all committed groups except the last N groups, where N is the immediate. With
+ * SIMT_EVERY, also complete copies that are not in a committed group. */
 bool simt_copy_wait(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -239,7 +237,7 @@ bool simt_copy_wait(const struct step *step)
     return deliver_due(step);
 }
 
-/* Returns the offset in shared memory of a lane's object, or UINT64_MAX after a fault. */
+/* Returns UINT64_MAX after a fault. */
 static uint64_t find_object(const struct step *step, unsigned lane)
 {
     const struct simt_block *block = step->block;

@@ -105,7 +105,7 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
-/* Most histograms use this operation: the addition of 32-bit integers in shared memory. */
+/* Most histograms add 32-bit integers in shared memory. */
 static bool is_usual(const struct instruction *instruction, const struct access *access)
 {
     return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&

@@ -48,8 +48,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* Returns true if a thread at PTX instruction `target` can no longer reach the barrier, but
- * executes other instructions before it exits or traps. */
+/* Returns true if a thread at `target` can no longer reach the barrier, but executes other
+ * instructions before it exits or traps. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
                             uint32_t target)
@@ -88,8 +88,7 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
     return conditional;
 }
 
-/* Returns true if threads left the kernel at a condition that guards the barrier in the source. All
- * waiting threads are at one barrier instruction, so it suffices to test one fragment. */
+/* All waiting threads are at one barrier instruction, so it suffices to test one fragment. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -122,8 +121,8 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* Returns the number of arrived warps: warps that executed bar.arrive, and warps with only waiting
- * threads. A warp arrives when all its threads that have not exited arrive (PTX ISA, "barrier"). */
+/* A warp has arrived if it executed bar.arrive, or if all its threads that have not exited wait
+ * (PTX ISA, "barrier"). */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
     uint32_t warps = block->barriers[id].passed_warps;
@@ -207,8 +206,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the instruction's thread count in warps. Returns 0 if there is none, and UINT32_MAX after
- * a fault. */
+/* Returns 0 if there is no thread count, and UINT32_MAX after a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;

@@ -60,8 +60,8 @@ void simt_block_free(struct simt_block *block)
     free(block);
 }
 
-/* AddressSanitizer detects accesses between the static and dynamic arrays, and past the end of the
- * dynamic arrays. The poison begins at whole words, because taint.c accesses whole words. */
+/* AddressSanitizer detects accesses between and past the arrays. The poison begins at whole words,
+ * because taint.c accesses whole words. */
 static void guard_shared(struct simt_block *block)
 {
     uint64_t words = (block->shared_bytes + 3) & ~3ull;
@@ -196,8 +196,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         block->barriers[id] = (struct barrier){0};
     block->barriers_open = 0;
     EMIT(block, begin, block);
-    /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index.
-     * A kernel that reads the pattern is incorrect, but its result is the same on every machine. */
+    /* The pattern is a NaN and an invalid index. A kernel that reads the pattern is incorrect, but
+     * its result is the same on every machine. */
     uint64_t dynamic = launch->program->dynamic_shared;
     memset(block->shared, 0xff, block->shared_static_end);
     memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);
@@ -232,7 +232,6 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-/* Returns false if all warps have ended. */
 static bool block_timeout(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {

@@ -32,7 +32,6 @@ static uint64_t argument(const struct step *step, unsigned index, unsigned lane)
     return value;
 }
 
-/* Returns false if the address is invalid. */
 static bool read_string(const struct step *step, unsigned lane, uint64_t address, char *text,
                         size_t size)
 {
@@ -75,8 +74,8 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
     return value;
 }
 
-/* The formats below come from the guest, but are checked character by character. Each format has
- * one conversion, which matches the type of the argument. */
+/* The formats come from the guest, but each format has one conversion, which was checked character
+ * by character and matches the type of the argument. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 enum {
@@ -84,8 +83,8 @@ enum {
     LETTERS_BYTES = 8 /* LETTERS_BYTES includes the length and the letter, such as "ld". */
 };
 
-/* Read the part before the conversion letter, such as "%-8.3". Returns the position of the letter.
- * *wide receives true if the value has 64 bits. */
+/* Read the part before the conversion letter, such as "%-8.3". *wide receives true if the value has
+ * 64 bits. */
 static const char *read_specification(struct arguments *arguments, const char *at,
                                       char specification[SPECIFICATION_BYTES], bool *wide)
 {

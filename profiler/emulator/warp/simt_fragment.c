@@ -41,7 +41,6 @@ void fragment_remove(struct warp *warp, unsigned index)
             (warp->fragment_count - index) * sizeof warp->fragments[0]);
 }
 
-/* Returns a fragment of the lanes that arrived at a node, at the pc where these lanes continue. */
 static struct fragment fragment_after(const struct node *node)
 {
     const bool is_call = node->reconverge == NODE_CALL;

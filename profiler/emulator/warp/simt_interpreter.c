@@ -151,8 +151,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* Returns true if the warp's register already contains the result of the instruction. If all lanes
- * execute the instruction now, record that the register contains the result. */
+/* Returns true if the register already contains the result. If all lanes execute the instruction
+ * now, record that the register contains the result. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
@@ -162,8 +162,7 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns the number of instructions to skip: 1, or the whole run if its last result is
- * retained. */
+/* Returns the number of instructions to skip. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;
@@ -171,8 +170,7 @@ static inline unsigned held_run(const struct warp *warp, const struct instructio
     return all ? run : 1;
 }
 
-/* Execute the next arithmetic, memory accesses, and branches that all lanes or no lanes take. Add
- * the number of instructions to step->executed. */
+/* Execute arithmetic, memory accesses, and branches that all lanes or no lanes take. */
 static inline enum run_end run_fragment(struct step *step)
 {
     struct warp *warp = step->warp;
@@ -263,8 +261,8 @@ static bool step_execute(const struct step *step)
     return true;
 }
 
-/* End the fragment's turn after its quantum. After several turns of polling, loosen the warp,
- * because its other lanes may wait for reconvergence. */
+/* After several turns of polling, the warp is loosened, because its other lanes may wait for
+ * reconvergence. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

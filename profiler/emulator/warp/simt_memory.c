@@ -20,9 +20,9 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Data of whole warps is moved by vector instructions. In C, these moves are not atomic. But a
- * kernel with a race still reads a valid value of each element, because the host's vector
- * instructions move each aligned word at once. ThreadSanitizer requires real atomics. */
+/* In C, moves of vectors are not atomic. But a kernel with a race still reads a valid value of each
+ * element, because the host's vector instructions move each aligned word at once. ThreadSanitizer
+ * requires real atomics. */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
 VECTORISED static void move_row(unsigned char *to, const unsigned char *from, unsigned count)
@@ -60,7 +60,7 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 #define ELEMENT(type, at) (*(const type *)(at))
 #endif
 
-/* Move the lanes of an access to one array. Inactive lanes also have addresses in this array. */
+/* Inactive lanes also have addresses in the array. */
 #define MOVE_LANES(bytes, type)                                                                    \
     VECTORISED static void load_lanes_##bytes(type *restrict lanes, uintptr_t base,                \
                                               const uint64_t *restrict address, uint32_t mask)     \
@@ -199,7 +199,6 @@ static bool is_fused(const struct simt_block *block, const struct instruction *i
     return instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE;
 }
 
-/* Returns false for loads other than a kernel parameter at a constant offset. */
 static bool load_kernel_param(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -255,8 +254,8 @@ static inline bool request_moved(const struct step *step, const struct access *a
                : access_request(step, access, kind);
 }
 
-/* Returns the host address of `bytes` bytes at guest address `at`. Returns NULL if the slow path is
- * required, because the bytes are invalid or misaligned, or this is the first store to a region. */
+/* Returns NULL if the slow path is required, because the bytes are invalid or misaligned, or this
+ * is the first store to a region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -277,8 +276,7 @@ static unsigned char *find_host(const struct simt_block *block,
 }
 
 /* Prefetch the likely accesses of the warp after the next warp, and of this warp in its next
- * iteration or block. The distance between warps is the distance from the previous warp's access.
- * The distance between iterations is the distance between the last two accesses of warp 0. */
+ * iteration or block. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
     struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_RETAINED];
@@ -296,8 +294,8 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
     __builtin_prefetch((const void *)(again + other));
 }
 
-/* Inactive lanes receive the first active lane's offset. Returns the highest offset, or UINT64_MAX
- * if an offset is not a multiple of 4. */
+/* Inactive lanes receive the first active lane's offset. Returns UINT64_MAX if an offset is not a
+ * multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
                                     int32_t *restrict offset)                                      \
@@ -337,8 +335,8 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 
 /* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache.
  * Each store would evict the line of an earlier store. So the words are deferred, and stored row by
- * row before any operation except arithmetic and accesses to other arrays. Words of different lanes
- * never overlap, because the columns are closer together than their stride. */
+ * row. Words of different lanes never overlap, because the columns are closer together than their
+ * stride. */
 
 void memory_store_columns(struct simt_block *block)
 {
@@ -363,7 +361,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Defer the store of a full warp. Returns false if the store is not to a column. */
+/* Returns false if the store is not to a column. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {
@@ -381,8 +379,7 @@ static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsign
     return true;
 }
 
-/* Move words of shared memory, or of the array that this instruction last accessed. Returns false
- * if the slow path is required. */
+/* Returns false if the slow path is required. */
 static bool move_words(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -438,7 +435,7 @@ static void analyse_register(struct invariant_register *place, const uint32_t *l
     place->is_known = true;
 }
 
-/* Move words at block-invariant offsets of shared memory. Returns false if nothing was moved. */
+/* Returns false if nothing was moved. */
 static bool move_invariant(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;

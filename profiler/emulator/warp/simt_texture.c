@@ -40,8 +40,8 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     return NULL;
 }
 
-/* Set *same to the lanes of *left that use the first lane's object, and remove these lanes from
- * *left. Returns the object, or NULL after a fault. */
+/* Set *same to the lanes of *left that use the first lane's object, and remove them from *left.
+ * Returns NULL after a fault. */
 static const struct texture *take_object(const struct step *step, enum texture_use use,
                                          uint32_t *left, uint32_t *same)
 {
@@ -215,7 +215,7 @@ static bool fault_outside(const struct step *step, unsigned lane, const int64_t 
                       at[0], at[1], at[2], level->height, row, level->depth);
 }
 
-/* Execute the accesses of the lanes of `mask` to one surface. x counts bytes (PTX ISA, "suld"). */
+/* x counts bytes (PTX ISA, "suld"). */
 static bool access_lanes(const struct step *step, const struct texture *surface, uint32_t mask)
 {
     const struct instruction *instruction = step->instruction;

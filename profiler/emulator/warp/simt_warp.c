@@ -1,14 +1,12 @@
 /* simt_warp.c: operations that synchronize lanes of a warp: shuffles, votes, match, redux, elect
- * and bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"). An
- * operation waits until all lanes of its member mask have arrived. */
+ * and bar.warp.sync. An operation waits until all lanes of its member mask have arrived. */
 #include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
 
 #include <string.h>
 
-/* Returns the lanes that have a source lane in their segment. All other lanes read their own
- * value. */
+/* Lanes without a source lane in their segment read their own value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {
@@ -168,7 +166,7 @@ static bool waits_with(const struct fragment *other, const struct fragment *frag
     return other->frame->function->code[other->pc].kind == SIMT_WARP_SYNC;
 }
 
-/* Join the fragments of synchronized lanes, even if warp_loosen has separated the lanes. */
+/* warp_loosen may have separated the lanes. */
 static void join(struct warp *warp, uint32_t synced)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++) {
@@ -186,8 +184,7 @@ static void join(struct warp *warp, uint32_t synced)
     }
 }
 
-/* If all lanes for which fragment `index` waits have arrived, let them continue. Returns false if
- * lanes are missing. */
+/* Returns false if lanes are missing. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -230,8 +227,8 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` with the same member mask as the first lane. *needed receives this
- * member mask. */
+/* Returns the lanes with the same member mask as the first lane. *needed receives this member
+ * mask. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -247,7 +244,6 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
-/* No lane for which a fragment waits may have exited without executing the operation. */
 static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             uint32_t needed)
 {
