@@ -20,8 +20,8 @@ struct emulator_result {
     char explanation[256];       /* Sentence about what limits the time. May be empty. */
     double conflict_share;       /* Share of the time that bank conflicts add, or 0. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
-    /* Resident blocks per SM, with the limit of registers if launch->machine has the number of
-     * registers. 0 if a block has too many registers. No counter depends on this number. */
+    /* Resident blocks per SM, with the limit of registers if it is known. 0 if a block has too many
+     * registers. No counter depends on this number. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
@@ -38,9 +38,8 @@ struct emulator_result {
     struct failure later_race;       /* Set by emulator_run (see below). */
 };
 
-/* Check a launch configuration against the device's limits, as the driver does. Returns false for a
- * student failure: STATUS_LAUNCH_ERROR, or STATUS_UNSUPPORTED for an instruction that the device
- * does not have. */
+/* Check a launch configuration against the device's limits, as the driver does. Student failures:
+ * STATUS_LAUNCH_ERROR, or STATUS_UNSUPPORTED for an instruction that the device does not have. */
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
 /* Run the kernel. Returns false for a failure. A student failure is the error of the block with the

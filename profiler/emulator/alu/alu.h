@@ -1,9 +1,9 @@
 /* alu.h: the arithmetic of PTX on 32 lanes. An instruction is arithmetic if its result in a lane
  * depends only on that lane's operands.
  *
- * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on
- * x86-64; generic elsewhere), and alu_select chooses the best supported build. All builds give the
- * same bits if the compiler runs with -ffp-contract=off and without -ffast-math. */
+ * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512), and
+ * alu_select chooses the best supported build. All builds give the same bits if the compiler runs
+ * with -ffp-contract=off and without -ffast-math. */
 #ifndef ALU_H
 #define ALU_H
 
@@ -20,13 +20,13 @@ struct alu_operation {
     bool any_stride;                 /* Registers may be wider than the type (PTX ISA 9.4.1). */
 };
 
-/* Fill `operation` for a PTX instruction. Returns false if the instruction is not arithmetic or not
- * supported. For `mov.b64 {%r1, %r2}, %rd1`, the decoder calls alu_select_part for each part. */
+/* Fill `operation`. Returns false if the instruction is not arithmetic or not supported. For
+ * `mov.b64 {%r1, %r2}, %rd1`, the decoder calls alu_select_part for each part. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* Fill `operation` for part number `part`, of part_bytes bytes, of a register of whole_bytes bytes.
- * The operation extracts the part from source 0 or, if `insert`, inserts source 0 into the part of
- * the destination. Returns false if the part is not supported. */
+/* Fill `operation` for part number `part`, of part_bytes bytes, of a wider register. The operation
+ * extracts the part from source 0 or, if `insert` is true, inserts source 0 into the destination.
+ * Returns false if the part is not supported. */
 bool alu_select_part(bool insert, unsigned whole_bytes, unsigned part_bytes, unsigned part,
                      struct alu_operation *operation);
 

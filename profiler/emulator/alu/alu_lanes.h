@@ -114,7 +114,6 @@ bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
 bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
                          unsigned part, struct alu_operation *operation);
 
-/* Returns false if no arithmetic instruction has the modifiers or types of `instruction`. */
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
 
 /* Fill `operation` from the first row that matches the query. Returns false if no row matches. */
@@ -145,9 +144,8 @@ ALU_DECLARE(avx512)
 #endif
 #undef ALU_DECLARE
 
-/* Returns `value` or, for a NaN, the NaN that the hardware returns (PTX ISA 9.7.3: single
- * precision has no payloads). The function computes on integers, because compilers may treat all
- * NaNs alike. */
+/* Returns the NaN of the hardware for any NaN (PTX ISA 9.7.3: single precision has no payloads).
+ * The function computes on integers, because compilers may treat all NaNs alike. */
 static inline float canonical_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -155,8 +153,8 @@ static inline float canonical_f32(float value)
 }
 
 /* Double precision propagates payloads: an operation returns one of its NaN operands as a quiet
- * NaN. An invalid operation returns NAN_F64. The precedence was observed on an H200: second
- * operand, third operand, first operand; in a division, dividend, then divisor. */
+ * NaN. An invalid operation returns NAN_F64. The order of precedence was observed on an H200:
+ * second, third, first operand; in a division, dividend, then divisor. */
 #define NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline uint64_t quiet_f64(double operand, uint64_t otherwise)
@@ -247,9 +245,8 @@ static inline double maximum_f64(double a, double b)
     return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
-/* Returns a + b, rounded to odd: an inexact sum has an odd last bit. The result retains all
- * information for a later rounding to at least two bits fewer (Boldo and Melquiond, "When double
- * rounding is odd", 2005). Knuth's two-sum computes the rounding error. */
+/* Returns a + b, rounded to odd: an inexact sum has an odd last bit. A later rounding to at least
+ * two bits fewer is exact (Boldo and Melquiond, "When double rounding is odd", 2005). */
 static inline double sum_odd_f64(double a, double b)
 {
     double sum = a + b;
@@ -270,9 +267,8 @@ static inline float float_f16(uint16_t half)
     return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
 }
 
-/* Returns `value` rounded to the nearest half, ties to even. Below the smallest normal half, the
- * addition of 0.5 rounds, because the unit in the last place of 0.5 and of subnormal halves is
- * 2^-24. */
+/* Ties are rounded to even. Below the smallest normal half, the addition of 0.5 rounds, because the
+ * unit in the last place of 0.5 and of subnormal halves is 2^-24. */
 static inline uint16_t bits_f16(float value)
 {
     uint32_t bits = bits_f32(value);

@@ -20,8 +20,7 @@ struct number_format {
     uint64_t nan;
 };
 
-/* Returns the format of a floating-point type, or NULL. For an x2 type, returns the format of one
- * half. */
+/* Returns the format of a floating-point type, or of one half of an x2 type, or NULL. */
 const struct number_format *number_format(enum ptx_type type);
 
 struct number number_from_float(const struct number_format *format, uint64_t bits);
@@ -33,8 +32,7 @@ struct number number_canonical(struct number number);
 struct number number_to_integral(struct number number, uint32_t control);
 
 /* Returns the bits of `number` in `format`, rounded in the mode that `control` contains. On
- * overflow, returns infinity or the largest finite value (IEEE 754). A NaN becomes quiet and
- * retains its sign and upper payload. */
+ * overflow, returns infinity or the largest finite value (IEEE 754). A NaN becomes quiet. */
 uint64_t number_to_float(struct number number, const struct number_format *format,
                          uint32_t control);
 

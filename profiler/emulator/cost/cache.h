@@ -1,18 +1,17 @@
 /* cache.h: the sets of a cache, for the L1s and the L2.
  *
  * A set is a list of entries (line number and state). The most recently used entry is first, and
- * the last entry is evicted. A hit on the most recent line, the common case, reads one cache line
- * of the host. The caller hashes lines to sets, as real caches do. Without a hash, accesses with a
- * power-of-two pitch would use only a few sets. All-zero memory is an empty cache, so that
- * untouched pages of a table cost nothing. The first ways of all sets are adjacent, because a small
- * grid uses no other ways. */
+ * the last entry is evicted. The caller hashes lines to sets, as real caches do. Without a hash,
+ * accesses with a power-of-two pitch would use only a few sets. All-zero memory is an empty cache,
+ * so that untouched pages of a table cost nothing. The first ways of all sets are adjacent, because
+ * a small grid uses no other ways. */
 #ifndef CACHE_H
 #define CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line in a cache. Free entries are all zero, and follow the used entries of their set. */
+/* Free entries are all zero, and follow the used entries of their set. */
 struct cache_entry {
     uint64_t key;   /* Line number + 1. */
     uint64_t state; /* The caller defines all bits except for the slot. */
@@ -22,7 +21,7 @@ struct cache_entry {
  * entry moves in its set. The L2 addresses byte masks by slot. */
 enum { CACHE_MAX_WAYS = 16, CACHE_SLOT_SHIFT = 60 };
 
-/* Number of adjacent entries of a set. They fill one cache line of the host. */
+/* The adjacent entries of a set fill one cache line of the host. */
 enum { CACHE_GROUP = 64 / sizeof(struct cache_entry) };
 
 struct cache {
@@ -31,8 +30,7 @@ struct cache {
     unsigned ways;
 };
 
-/* Returns a cache of at least one set. The caller allocates the entries: cache_bytes bytes, all
- * zero. */
+/* The caller allocates the entries of the cache: cache_bytes bytes, all zero. */
 struct cache cache_describe(uint64_t bytes, unsigned ways);
 
 static inline size_t cache_bytes(const struct cache *cache)

@@ -7,8 +7,7 @@
 #include "emulator/ptx/ptx.h"
 
 /* The pattern of the addresses of half a warp. HALF_IN_ROW: consecutive elements. HALF_AT_ONCE: one
- * element. Either both halves of a warp have a pattern and all lanes are active, or neither half
- * has a pattern. */
+ * element. If one half of a warp has a pattern, so has the other half, and all lanes are active. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp. Each lane l of `mask` accesses `bytes` bytes at address[l], which is a
@@ -21,8 +20,8 @@ struct warp_access {
     enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
 };
 
-/* Returns true if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2
- * for accesses of 4 or 8 bytes with a pattern in each half. */
+/* Returns true if only the addresses of lanes 0 and LANES / 2 are read for accesses of 4 or 8 bytes
+ * with a pattern in each half. */
 bool coalesce_has_halves(const struct device *device);
 
 /* A *run* represents consecutive bytes of one line that an access touches. A run has 64 bits, so
@@ -140,8 +139,8 @@ struct bank_count banks_shared(const struct device *device, const struct warp_ac
 
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
 
-/* Global accesses of one block in program order. The caller allocates `runs` with malloc() and
- * frees it. hierarchy_l1 may reallocate it. */
+/* Global accesses of one block in program order. The caller frees `runs`, which hierarchy_l1 may
+ * reallocate. */
 struct trace {
     trace_run *runs;
     size_t count, capacity;

@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One row per counter. The name of the field is also the name of the column in the CSV
- * (columns.h). */
+/* One row per counter. The name is also the name of a column in the CSV (columns.h). */
 #define COUNTER_LIST(X)                                                                            \
     X(warp_instructions)                                                                           \
     X(global_load_requests)                                                                        \
@@ -61,8 +60,7 @@ struct memory_counts {
     uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes. */
     /* Traffic of the busiest partition / mean traffic, in the worst window. Negative if unknown. */
     double partition_imbalance;
-    /* Sum over windows, for the DRAM time: bytes of the busiest partition x number of
-     * partitions. */
+    /* Sum over windows: bytes of the busiest partition x number of partitions. */
     double busiest_partition_bytes;
     uint64_t l1_hits; /* Requests that the L1 served completely. */
     uint64_t lines;   /* Distinct lines, summed over requests: wavefronts of the L1's tag stage. */
@@ -82,8 +80,7 @@ struct partition_history {
     uint64_t steps; /* Number of steps in one window. */
 };
 
-/* Maximum number of worker threads that process the L2 and struct pieces. More workers would be
- * idle. */
+/* Maximum number of worker threads that process the L2. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

@@ -39,7 +39,6 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
     return partition < count ? partition : partition - count;
 }
 
-/* Bytes per window and partition, of one part of the L2. */
 struct windows {
     uint64_t *bytes; /* [rows][partitions] */
     size_t rows;     /* Number of rows, a power of two. */
@@ -55,13 +54,12 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* Returns false if memory is exhausted. Call dram_free in either case. `parts` is the number of
- * parts of the L2. */
+/* `parts` is the number of parts of the L2. Returns false if memory is exhausted. Call dram_free in
+ * either case. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
-/* Returns the byte counters of a step, one per partition. Callers may use different parts
- * concurrently. */
+/* Returns one byte counter per partition. Callers may use different parts concurrently. */
 uint64_t *windows_row(struct windows *windows, uint64_t step);
 
 /* Join windows until they have enough bytes, and fill in the partition fields of *counts. */

@@ -33,8 +33,7 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Fill in the traffic by partition. The caller frees history->bytes, which is NULL if memory is
- * exhausted. */
+/* The caller frees history->bytes, which is NULL if memory is exhausted. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
 /* Write back dirty lines, and fill in all counts. No other function may run at the same time. */

@@ -1,4 +1,3 @@
-/* l1.h: the L1 of one SM. Loads allocate lines. Stores write through and do not change the L1. */
 #ifndef L1_H
 #define L1_H
 
@@ -6,8 +5,8 @@
 #include "emulator/cost/coalesce.h"
 
 /* Pass one SM's loads of a wave through its L1. `l1s` contains the L1s of all SMs, with `sets` sets
- * each. Runs that hit become ACCESS_DROPPED, or shrink to the sectors that miss. A run that misses
- * in two parts of its line becomes two runs. Returns false if memory is exhausted. */
+ * each. Runs that hit become ACCESS_DROPPED, or shrink to the sectors that miss. Stores do not
+ * change the L1. Returns false if memory is exhausted. */
 bool l1_pass(const struct cache *l1s, uint64_t sets, unsigned sm, struct trace *traces,
              size_t count);
 

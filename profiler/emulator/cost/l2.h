@@ -1,8 +1,6 @@
-/* l2.h: the L2 of a device: write-back, sectored. Without an L2, every run goes to DRAM.
- *
- * The sets of the L2 are divided into *parts*, one for each worker thread. Each part reads all
- * traces and processes the runs of its own sets. So the results do not depend on the number of
- * parts. */
+/* l2.h: the L2 of a device: write-back, sectored. Without an L2, every run goes to DRAM. The sets
+ * are divided into *parts*, one for each worker thread. Each part reads all traces and processes
+ * the runs of its own sets. So the results do not depend on the number of parts. */
 #ifndef L2_H
 #define L2_H
 

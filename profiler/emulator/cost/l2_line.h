@@ -1,4 +1,3 @@
-/* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. */
 #ifndef L2_LINE_H
 #define L2_LINE_H
 
@@ -69,8 +68,7 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* Store to bytes [start, end) of a line. `masks` contains the byte masks of the line's set, one per
- * slot. */
+/* `masks` contains the byte masks of the line's set, one per slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {

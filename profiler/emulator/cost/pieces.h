@@ -2,12 +2,10 @@
  *
  * DRAM transfers bytes of one row of a bank much faster than the same number of bytes from several
  * rows. A memory controller can only combine requests that arrive at about the same time (in a
- * *window*). Two numbers determine the speed. The first number is the bytes of a *piece*
- * (PIECE_BYTES of memory, geometry.h) that are requested in a window. The second number is the
- * count of *pages* (2^PAGE_SHIFT bytes) that a window touches. For example, consecutive blocks
- * along a row of the output store to a few pages, but consecutive blocks down a column store to all
- * pages of the matrix. Stores lose more time than loads
- * (profiler/hardware/calibrate/benchmarks.cu). */
+ * *window*). Two numbers determine the speed: the bytes of a *piece* (PIECE_BYTES of memory,
+ * geometry.h) that are requested in a window, and the count of *pages* (2^PAGE_SHIFT bytes) that a
+ * window touches. For example, consecutive blocks down a column of the output store to all pages of
+ * the matrix. Stores lose more time than loads (profiler/hardware/calibrate/benchmarks.cu). */
 #ifndef PIECES_H
 #define PIECES_H
 
@@ -43,8 +41,8 @@ struct scatter {
         }                                                                                          \
     }
 
-/* Returns the means, which do not depend on the number of parts. If there are no loads, their
- * values are those of SCATTER_NONE. The same holds for stores. */
+/* Returns the means. If there are no loads, their values are those of SCATTER_NONE. The same holds
+ * for stores. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

@@ -31,7 +31,6 @@ struct read_share;
 struct read_share *read_share_create(const struct device *device, uint64_t sets);
 void read_share_free(struct read_share *share);
 
-/* A load that missed the L1. */
 struct shared_load {
     uint64_t line; /* Address / LINE_BYTES. */
     unsigned sectors;

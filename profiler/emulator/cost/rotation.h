@@ -50,8 +50,7 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
     return turn->end < trace->count;
 }
 
-/* Prefetch the first runs of a trace's next turn, because another worker may have written them. The
- * host prefetches the following runs without instructions. */
+/* Prefetch the first runs of a trace's next turn, because another worker may have written them. */
 static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
     enum { HOST_LINE_RUNS = 64 / sizeof(trace_run), HOST_LINES = 4 };
@@ -60,8 +59,7 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* Get the next request. Returns false if no request is left. rotation->step counts requests per
- * trace. */
+/* Returns false if no request is left. rotation->step counts requests per trace. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {

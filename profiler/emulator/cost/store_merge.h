@@ -21,7 +21,6 @@
 
 #include "emulator/cost/coalesce.h"
 
-/* Maximum number of lines of a store request that can merge. */
 enum { STORE_MERGE_LINES = 16 };
 
 /* Set the kind of each store run of SM `sm` that merges with an earlier store to ACCESS_MERGED,

@@ -87,8 +87,7 @@ extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 /* Like array_make_room. If memory is exhausted, sets out_of_memory and returns false. */
 bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes);
 
-/* The address of a variable in its space or, if is_local is true, relative to the frame's local
- * base. */
+/* The address of a variable in its space or, if is_local is true, in the frame's local memory. */
 struct place {
     uint64_t address;
     enum ptx_space space;

@@ -46,13 +46,11 @@ struct matrix_place {
     unsigned row, column;
 };
 
-/* Returns the position of a lane's element in the matrix. If `swaps` is true, each core is
- * transposed. */
+/* If `swaps` is true, each core is transposed. */
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 
-/* The control of SIMT_MATRIX_MULTIPLY contains the shape number, the types of D, A, B and C, and
- * flags. */
+/* The control of SIMT_MATRIX_MULTIPLY: shape number, types of D, A, B and C, and flags. */
 enum {
     MATRIX_TYPE_BITS = 5,
     MATRIX_TYPE_MASK = (1 << MATRIX_TYPE_BITS) - 1,
@@ -72,8 +70,7 @@ static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
 enum { MATRIX_D, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_ADDEND, MATRIX_FRAGMENTS };
 void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]);
 
-/* The control of SIMT_MATRIX_ADDRESS contains the shape number, the type and role of the matrix,
- * and flags. */
+/* The control of SIMT_MATRIX_ADDRESS: shape number, type and role of the matrix, and flags. */
 enum {
     MATRIX_ROLE = 9,
     MATRIX_ROW_MAJOR = 1 << 11,

@@ -8,20 +8,18 @@
 #include "emulator/ptx/ptx.h"
 
 /* Set apart[r], which is initially false, to true for each register r that must not share its
- * place. `early` has a bit for each register that a lane may read before it writes the register.
- * Returns true if lanes read registers of other lanes, or if memory is exhausted. */
+ * place. `early` has a bit for each register that a lane may read before it writes it. Returns true
+ * if lanes read registers of other lanes, or if memory is exhausted. */
 typedef bool choose_apart(const struct ptx_function *function, const uint64_t *early, bool *apart);
 
 /* Set offsets[r] to the byte offset of register r in the frame, and increase *frame_bytes. A
  * register has LANES elements of its lane stride; a predicate has 4 bytes. If the analysis would
- * take too long, no two registers share a place, and `choose` is not called. Returns false if
- * memory is exhausted.
+ * take too long, no two registers share a place, `choose` is not called, and *reads_early is true.
+ * Returns false if memory is exhausted.
  *
  * The places of registers r with apart[r], which `choose` sets, begin at *apart_begin, after all
- * other places.
- *
- * *reads_early is set if a register may be read before it is written, if `choose` returns true, or
- * if the analysis would take too long. */
+ * other places. *reads_early is also true if a register may be read before it is written, or if
+ * `choose` returns true. */
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
                              uint64_t *frame_bytes, choose_apart *choose, bool *apart,
                              uint64_t *apart_begin, bool *reads_early);

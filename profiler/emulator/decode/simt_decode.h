@@ -105,8 +105,8 @@ enum simt_atomic {
     ATOMIC_ADD_BF16,
 };
 
-/* Offsets of the fixed parts of a frame: carry flags, a scratch register for the destination `_`,
- * and a 64-bit register with the address of local variables. */
+/* Offsets of the fixed parts of a frame: carry flags, scratch register, address of local
+ * variables. */
 enum {
     FRAME_CARRY = 0,
     FRAME_SCRATCH = 64,
@@ -155,8 +155,6 @@ static inline struct texture_form texture_form(const struct instruction *instruc
     return form;
 }
 
-/* Returns the number of operands after the first `vector` operands of a texture or surface
- * instruction. Returns 0 for any other instruction. */
 static inline unsigned texture_inputs(const struct instruction *instruction)
 {
     return instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC
@@ -277,8 +275,7 @@ enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROS
 enum communication program_communicates(const struct program *program, int function);
 
 /* Returns true if the device supports all instructions of the kernel and its callees. Otherwise a
- * student failure (STATUS_UNSUPPORTED) names the first instruction that is not supported. The toy
- * device supports all instructions. */
+ * student failure (STATUS_UNSUPPORTED) names the first instruction that is not supported. */
 bool program_suits(const struct program *program, int function, const struct device *device,
                    struct failure *failure);
 

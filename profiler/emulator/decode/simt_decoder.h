@@ -1,5 +1,4 @@
-/* simt_decoder.h: the interface between simt_program.c, which lays out a module, and
- * simt_decoder.c, which decodes its functions. Private to decode/. */
+/* simt_decoder.h: the interface between simt_program.c and simt_decoder.c. Private to decode/. */
 #ifndef SIMT_DECODER_H
 #define SIMT_DECODER_H
 
@@ -12,8 +11,8 @@ void *program_allocate(struct program *program, size_t count, size_t size);
  * the program owns. If memory is exhausted, sets the pointer to NULL and returns false. */
 bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes);
 
-/* Decode function number `index` of the module into program->functions[index]. The function's
- * shared variables begin at offset `shared`. For failures, see program_create. */
+/* Decode function number `index` of the module. The function's shared variables begin at offset
+ * `shared`. For failures, see program_create. */
 bool decode_function(struct program *program, size_t index, uint64_t shared,
                      struct failure *failure);
 

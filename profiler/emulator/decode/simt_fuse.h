@@ -22,8 +22,8 @@
 
 #include "emulator/decode/simt_decode.h"
 
-/* Set `fused` of a decoded function's shared loads, and `address_slot` of loads and stores. The
- * function's pool and code must be complete. Returns false if memory is exhausted. */
+/* Set `fused` of shared loads, and `address_slot` of loads and stores. The function's pool and code
+ * must be complete. Returns false if memory is exhausted. */
 bool fuse_shared_loads(struct program_function *function);
 
 #endif

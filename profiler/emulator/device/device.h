@@ -1,5 +1,4 @@
-/* device.h: the parameters of a GPU. Every number of the memory and time model that differs among
- * GPUs is a line of profiler/devices/NAME.conf and a row of the table below. */
+/* device.h: the parameters of a GPU, which are lines of profiler/devices/NAME.conf. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -18,10 +17,9 @@ enum coalescing {
     COALESCE_STRICT,   /* CC 1.0, 1.1: consecutive and aligned, or one transaction per lane. */
 };
 
-/* The table of parameters. Columns: type, field, smallest and largest value, unit, meaning. The
- * types are `unsigned` (uint64_t), `power` (uint64_t, a power of two) and `number` (double). The
- * limits of lanes, lines, sectors and ways are the widths of the model's bit masks. Only parameters
- * with a default in device.c are optional. */
+/* Columns: type, field, smallest and largest value, unit, meaning. The types are `unsigned`
+ * (uint64_t), `power` (uint64_t, a power of two) and `number` (double). The limits of lanes, lines,
+ * sectors and ways are the widths of the model's bit masks. */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
     X(unsigned, multiprocessors, 1, 4096, "count", "number of SMs")                                \
@@ -144,9 +142,8 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 bool device_find(const char *directory, const char *name, struct device *device,
                  struct failure *failure);
 
-/* Returns the sorted names of all devices in a directory, followed by NULL, and sets *count. The
- * caller frees the array in one call, because the array includes the strings. Returns NULL for a
- * harness failure. */
+/* Returns the sorted names of all devices in a directory, followed by NULL. The caller frees the
+ * array in one call, because the array includes the strings. Returns NULL for a harness failure. */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
 /* Returns the number of resident blocks of a kernel per SM, according to the toolkit's

@@ -34,8 +34,8 @@ enum {
     GOB_ROWS = 8,
 };
 
-/* One mipmap level. Missing dimensions are 1. `pitch` is the distance between rows in bytes.
- * `slice` is the distance between planes, faces or layers in bytes. */
+/* One mipmap level. Missing dimensions are 1. `pitch` is the distance in bytes between rows, and
+ * `slice` between planes, faces or layers. */
 struct texture_level {
     uint64_t base;
     uint32_t width, height, depth;

@@ -3,13 +3,10 @@
  * ptx_parse() converts the text of a module to a struct ptx_module: variables with their initial
  * bytes, and functions with registers, local variables, instructions and labels. Names are resolved
  * (PTX scopes: module, function, nested `{ }`), and label operands become instruction numbers.
- * Every instruction has its source position from `.loc`. Every branch has its reconvergence point,
- * the immediate post-dominator (ptx_cfg.c).
+ * Every branch has its reconvergence point, the immediate post-dominator (ptx_cfg.c).
  *
  * The text is untrusted. Any byte sequence gives either a module or a failure. Memory use is
- * bounded by a constant times the text's size plus PTX_MAX_*.
- *
- * Names follow the PTX ISA (https://docs.nvidia.com/cuda/parallel-thread-execution/). */
+ * bounded by a constant times the text's size plus PTX_MAX_*. */
 #ifndef PTX_H
 #define PTX_H
 
@@ -64,8 +61,8 @@ enum ptx_type {
 /* Returns the bytes of one value. 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
-/* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes. If
- * `bytes` is neither 4 nor 8, the bits are returned unchanged. */
+/* Convert the bits of a floating-point constant from `from_bytes` bytes (4 or 8) to `bytes` bytes.
+ * Returns the bits unchanged if `bytes` is neither 4 nor 8. */
 uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes);
 /* Returns the type's spelling without the dot, such as "u32". */
 const char *ptx_type_name(enum ptx_type type);
@@ -93,8 +90,7 @@ enum ptx_modifier {
         PTX_MOD_COUNT
 };
 
-/* An opcode that is not in the list is PTX_OP_UNKNOWN. An unsupported instruction is reported when
- * execution reaches it. */
+/* An opcode that is not in the list is PTX_OP_UNKNOWN. */
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {
@@ -345,16 +341,15 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name in the source, which is a suffix of `name`. For a mangled name (Itanium C++
- * ABI), returns the last identifier: "_ZZ9transposeE4tile" gives "tile". */
+/* Returns the name in the source, which is a suffix of `name`: "_ZZ9transposeE4tile" (Itanium C++
+ * ABI) gives "tile". */
 const char *ptx_plain_name(const char *name);
 
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
 /* Returns the compute capability that the instruction requires, 10 x major + minor, at least 10. */
 unsigned ptx_capability(const struct ptx_instruction *instruction);
 
-/* Make the hash table of names. Returns false if memory is exhausted. ptx_parse calls this
- * function. */
+/* Make the hash table of names. Returns false if memory is exhausted. */
 bool ptx_index_names(struct ptx_module *module);
 
 #endif

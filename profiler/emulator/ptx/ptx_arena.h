@@ -1,8 +1,7 @@
-/* ptx_arena.h: memory of the PTX parser: an arena that is freed as a whole, and growing arrays.
- *
- * A module has thousands of small objects with one lifetime, so they are allocated from an arena.
- * While a function is being parsed, its parts grow in vectors, which are moved into the arena at
- * the function's end. Functions that return a pointer return NULL if memory is exhausted. */
+/* ptx_arena.h: memory of the PTX parser. A module has thousands of small objects with one lifetime,
+ * so they are allocated from an arena. While a function is being parsed, its parts grow in vectors,
+ * which are moved into the arena at the function's end. Functions that return a pointer return NULL
+ * if memory is exhausted. */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
 
@@ -17,15 +16,13 @@ void ptx_arena_free(struct ptx_arena *arena);
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes);
 char *ptx_arena_text(struct ptx_arena *arena, const char *text, size_t length);
 
-/* An array that grows. Initialize it with {.item_bytes = sizeof(item)}, and free it with
- * ptx_vector_free. */
+/* Initialize a vector with {.item_bytes = sizeof(item)}, and free it with ptx_vector_free. */
 struct ptx_vector {
     void *items;
     size_t count, capacity, item_bytes;
 };
 
-/* Append `count` zeroed items. Returns the first new item. Pointers to earlier items become
- * invalid. */
+/* Append `count` zeroed items. Returns the first. Pointers to earlier items become invalid. */
 void *ptx_vector_extend(struct ptx_vector *vector, size_t count);
 static inline void *ptx_vector_push(struct ptx_vector *vector)
 {

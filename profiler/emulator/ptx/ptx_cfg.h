@@ -17,8 +17,7 @@ struct ptx_flow {
  * block. An unguarded trap or brkpt has no successor, because it ends the launch. */
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruction);
 
-/* Basic blocks, in the order of the text. A block begins at a branch target or after an instruction
- * that ends a block. Control enters a block only at its first instruction. */
+/* Basic blocks, in the order of the text. Control enters a block only at its first instruction. */
 struct ptx_blocks {
     uint32_t count;
     uint32_t *first_of; /* First instruction of each block. Element `count` is instruction_count. */
@@ -26,7 +25,7 @@ struct ptx_blocks {
 };
 
 /* Find the basic blocks. Returns false if memory is exhausted. The caller must call ptx_blocks_free
- * in either case. A function without instructions has no blocks. */
+ * in either case. */
 bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function);
 void ptx_blocks_free(struct ptx_blocks *blocks);
 
@@ -41,13 +40,13 @@ static inline struct ptx_flow ptx_block_flow(const struct ptx_blocks *blocks,
     return ptx_flow_at(function, blocks->first_of[block + 1] - 1);
 }
 
-/* Set reaches[b] to true if control may flow from the end of block b to the beginning of block
- * `goal`, otherwise to false. `reaches` has blocks->count + 1 elements. */
+/* Set reaches[b] to whether control may flow from the end of block b to the beginning of block
+ * `goal`. `reaches` has blocks->count + 1 elements. */
 void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_function *function,
                          uint32_t goal, bool *reaches);
 
-/* Compute `reconverge` of every branch of the function. A path to a trap counts as a path that
- * never ends. Returns false if memory is exhausted. ptx_parse calls this function. */
+/* Compute `reconverge` of every branch. A path to a trap counts as a path that never ends. Returns
+ * false if memory is exhausted. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 
 #endif

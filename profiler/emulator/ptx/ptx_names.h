@@ -1,8 +1,7 @@
 /* ptx_names.h: names, and their meaning in the current scope.
  *
  * Every name of the text is interned once as an *atom*. A declaration *binds* an atom. An atom has
- * a stack of bindings, innermost scope first. A lookup reads one pointer, and closing a scope pops
- * the scope's bindings.
+ * a stack of bindings, innermost scope first.
  *
  * `.reg .b32 %r<20>` declares %r0 to %r19 without creating these registers, because many of them
  * are not used. The prefix %r is bound to a *range*, and a register is created at its first use. */

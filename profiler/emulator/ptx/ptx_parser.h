@@ -43,9 +43,8 @@ struct ptx_lines {
     int32_t current; /* Location of the next instruction, or -1. */
 };
 
-/* Growing arrays. Columns: name, item type. The arrays of a function are empty between functions.
- * targets_pool contains all lists of `targets`. `list` contains the variables of a parameter list.
- * `initial` contains the bytes of an initializer. */
+/* Growing arrays. Columns: name, item type. The arrays of a function are empty between
+ * functions. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
     X(registers, struct ptx_register)                                                              \
     X(locals, struct ptx_variable)                                                                 \
@@ -125,8 +124,8 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it matches. Otherwise return false. Only ptx_expect and ptx_expect_atom
- * report a failure. */
+/* Consume the next token if it matches. Otherwise return false, and only ptx_expect and
+ * ptx_expect_atom report a failure. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
@@ -154,8 +153,7 @@ bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_bind
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* *binding receives the innermost visible binding of the atom, or NULL. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
-/* Create the register of a binding, and set binding->index. For a vector, binding->index is the
- * number of its first element. */
+/* For a vector, binding->index receives the number of the first element. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);

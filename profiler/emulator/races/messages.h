@@ -65,8 +65,7 @@ struct message_access {
     bool is_read;
 };
 
-/* Returns true if the access happened before `thread`'s next access, or if messages->gave_up is
- * true. */
+/* Returns true if the access happened before `thread`'s next access, or if messages->gave_up. */
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
                    uint32_t thread, const struct message_access *access);
 

@@ -85,16 +85,14 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
 /* Record a strong write to a place (any number). `adds` is true for an atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
-/* Record a strong read of a place. If `acquires` is true, the thread learns the stamps without a
+/* Record a strong read of a place. `acquires` is true if the thread learns the stamps without a
  * fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* Write to `row` a thread's known stamps at its last fence. The thread must have executed a
- * fence. */
+/* Write to `row` a thread's known stamps at its last fence, which must exist. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
-/* Accesses of `other` with stamps below the returned stamp happened before `thread`'s next
- * access. */
+/* All accesses of `other` with stamps below the result happened before `thread`'s next access. */
 static inline uint32_t order_known(const struct order *order, uint32_t thread, uint32_t other)
 {
     uint32_t warp = thread / order->width, known = order->epoch;

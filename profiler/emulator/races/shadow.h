@@ -92,8 +92,7 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 
-/* The block that left a mark: this block, another block, or another block with an access that
- * happened before the present access. */
+/* SHADOW_FOREIGN_KNOWN is another block with an access that happened before the present access. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 struct shadow_access {

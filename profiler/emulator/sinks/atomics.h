@@ -4,8 +4,7 @@
  * work at the same time. Let m be the largest number of lanes that access one address of a sector
  * in one request. The sector takes m x t ns, and at least atomic_sector_ns. The time t is
  *
- *   atomic_sector_ns    if the request fills the sector, except for additions of floats with m >
- *   1
+ *   atomic_sector_ns    if the request fills the sector, except for float additions with m > 1
  *   atomic_integer_ns   for other integers, and for floats if m is 1 and several lanes are active
  *   atomic_float_ns     for all other additions of floats
  *
@@ -24,7 +23,7 @@ struct atomic_form {
 };
 
 /* Write the time of each run of an atomic request into the run's round field (run_with_round).
- * `runs` is the result of coalesce_global for the access. */
+ * coalesce_global has made the runs. */
 void atomics_mark(const struct device *device, const struct warp_access *access,
                   struct atomic_form form, trace_run *runs, unsigned count);
 

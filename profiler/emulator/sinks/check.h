@@ -1,8 +1,8 @@
 /* check.h: finds races and uses of uninitialized values from memory accesses (shadow.h).
  *
  * Two threads of a block are ordered by
- * - a barrier that both reached (barrier.sync, bar.red; with bar.arrive, the thread that arrived
- *   comes before the threads that waited);
+ * - a barrier that both reached (with bar.arrive, the thread that arrived comes before the threads
+ *   that waited);
  * - a bar.warp.sync that both executed, for lanes of one warp;
  * - a flag with fences on both sides (order.h).
  *
@@ -12,11 +12,11 @@
  *
  * Reading uninitialized memory is a bug if the value is used (undefined.h). The bug is reported
  * when the block reaches its next barrier, or ends. If the block writes to the address before the
- * report, the bug is a race, and the race is reported instead.
+ * report, a race is reported instead.
  *
- * Only flags order the blocks of a launch (messages.h). If global memory is checked, the accesses
- * of blocks are checked against each other. One worker then runs the blocks, one after the other,
- * or in turns if blocks communicate (run->is_ordered). */
+ * If global memory is checked, the accesses of blocks are checked against each other. One worker
+ * then runs the blocks, one after the other, or in turns if blocks communicate (run->is_ordered).
+ * Only flags order the blocks of a launch (messages.h). */
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 
@@ -25,8 +25,7 @@
 #include "emulator/sinks/sinks.h"
 
 enum {
-    /* Global memory is checked completely in launches with at most this number of bytes and
-     * blocks. */
+    /* Limits of launches in which global memory is checked completely. */
     CHECK_GLOBAL_BYTES = 1 << 20,
     CHECK_GLOBAL_BLOCKS = 1 << 16,
     CHECK_PARTS_WORK = 1 << 24 /* Limit of checked lane accesses in larger launches. */
@@ -85,7 +84,7 @@ struct check_plan {
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
 /* Set *touch to the accesses of the launch to region number `region`. The bytes that were read are
- * recorded only if `reads` is true. Call this function only while plan->global is true. */
+ * recorded only if `reads` is true. plan->global must be true. */
 void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
                         unsigned region, bool reads, struct region_touch *touch);
 

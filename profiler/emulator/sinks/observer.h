@@ -1,9 +1,8 @@
 /* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs.
  *
- * A launch may have one observer. The observer is called for every access of its block's warps to
- * global or shared memory. The calls come in the order of execution, after the data has moved, and
- * from one thread. An observer of every block is called from the thread that runs the block, so the
- * launch must have one worker. */
+ * The observer is called for every access of its block's warps to global or shared memory, in the
+ * order of execution, after the data has moved, and from one thread. An observer of every block is
+ * called from the thread that runs the block, so the launch must have one worker. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
@@ -58,15 +57,15 @@ struct taint_totals {
 
 /* Parameters for following the data flow: data words are altered when a thread receives them
  * (taint.c). `is_data` classifies a word when a thread stores it or passes it to other lanes. If
- * `only_loaded` is true, is_data is not called. Data are then the words other than 0 that the
- * thread itself has loaded from global memory. `loads` is the set of words that each thread has
- * loaded. A launch with `learns` alters nothing; it only fills this set for the next launch.
- * `alter` returns the altered word, which must not reveal how other words are altered. `weight` is
- * the number of words that atomic operations or a warp reduction have added.
+ * `only_loaded` is true, data are instead the words other than 0 that the thread itself has loaded
+ * from global memory. `loads` is the set of words that each thread has loaded. A launch with
+ * `learns` alters nothing; it only fills this set for the next launch. `alter` returns the altered
+ * word, which must not reveal how other words are altered. `weight` is the number of words that
+ * atomic operations or a warp reduction have added.
  *
  * An altered word and its unaltered complement do not cancel each other, so the alteration may show
  * a data flow that does not exist. Therefore, a launch with `log` stores all received words, and a
- * launch with `replays` and another input receives the words of the log, which are consistent. */
+ * launch with `replays` and another input receives the words of the log. */
 enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
 /* The received words that a replay replaces. REPLAY_SHARED: words that other threads stored in
  * shared memory. REPLAY_SHUFFLES: words of other lanes. REPLAY_FOREIGN: both of these kinds. */

@@ -1,9 +1,6 @@
-/* sinks.h: the sinks of a launch (sink.h).
- *
- * checker.c looks for races and uninitialized values (check.h). count.c counts the cost of
- * accesses, fills the trace of the block, and passes accesses to the launch's observer. clock.c
- * times kernels that read a clock. taint.c follows data through shared memory. repair.c
- * synchronizes warps where barriers are missing. */
+/* sinks.h: the sinks of a launch (sink.h). count.c counts the cost of accesses, fills the trace of
+ * the block, and passes accesses to the launch's observer. Each of the other sinks has one purpose,
+ * which the first comment of its file describes. */
 #ifndef SINKS_H
 #define SINKS_H
 

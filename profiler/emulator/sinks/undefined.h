@@ -8,8 +8,7 @@
  * Seward and Nethercote, 2005.)
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
- * followed (parameters of calls, more registers than the set can hold) count as defined. So a bug
- * may be missed, but a correct kernel is never reported. */
+ * followed (parameters of calls, more registers than the set can hold) count as defined. */
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
 
@@ -17,7 +16,6 @@
 
 enum { UNDEFINED_REGISTERS = 16 }; /* Maximum number of undefined registers of a warp. */
 
-/* The instruction that read an undefined value. */
 struct undefined_reader {
     const struct program_function *function;
     uint32_t number;
@@ -43,8 +41,8 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* Returns an undefined register of the set that overlaps the operand in a lane of `mask`, or NULL.
- * `set` may be NULL. */
+/* Returns an undefined register that overlaps the operand in a lane of `mask`, or NULL. `set` may
+ * be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);

@@ -63,8 +63,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
  * latency". Bounds of at most 0.5 % of the total are omitted. Writes at most `size` bytes. */
 void timing_explain(const struct timing *timing, char *text, unsigned size);
 
-/* Estimate the time of the launches (formulas in timing.c). If all counts are 0, the result is the
- * launch overhead. */
+/* If all counts are 0, the result is the launch overhead. */
 struct timing timing_estimate(const struct device *device, const struct timing_input *input);
 
 #endif

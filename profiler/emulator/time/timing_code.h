@@ -28,8 +28,7 @@ struct slots {
     uint8_t issue, pipes[PIPE_COUNT];
 };
 
-/* The properties of a program. Each array has `count` elements, one per instruction of the
- * program. */
+/* Each array has `count` elements, one per instruction of the program. */
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
     bool *is_crowded;   /* True for a load of a crowded round (timing_code.c). */
@@ -50,7 +49,7 @@ struct code {
  * either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
 /* Returns an array like begins_round in which loads of shared memory also begin rounds. The caller
- * frees the array. Returns NULL if memory is exhausted. */
+ * frees the array, which is NULL if memory is exhausted. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 

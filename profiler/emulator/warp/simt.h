@@ -25,8 +25,8 @@ struct dimensions {
     uint32_t x, y, z;
 };
 
-/* Returns the index of thread `number` of a block, or of block `number` of a grid, with x as the
- * fastest dimension. */
+/* Returns the index of thread `number` of a block, or of block `number` of a grid (x is
+ * fastest). */
 static inline struct dimensions dimensions_at(struct dimensions shape, uint64_t number)
 {
     return (struct dimensions){(uint32_t)(number % shape.x), (uint32_t)(number / shape.x % shape.y),
@@ -48,9 +48,9 @@ enum launch_mode {
 /* Bits of emulator_launch.repair. A launch repairs these mistakes, to show further mistakes. */
 enum emulator_repair {
     /* Repair missing barriers, and barriers that not all threads of the block reach. Warps
-     * synchronize wherever they change from shared stores to shared loads, or from loads to stores
-     * (repair.c). Other checks remain. If warps wait for each other in loops, the kernel may run
-     * until the budget ends. */
+     * synchronize wherever they change from shared stores to shared loads, or from loads to
+     * stores (repair.c). If warps wait for each other in loops, the kernel may run until the
+     * budget ends. */
     EMULATOR_REPAIR_BARRIERS = 1,
     /* Repair too little dynamic shared memory: a block receives as much as the device allows.
      * Occupancy is still computed from the size that the launch requests. */
@@ -109,7 +109,6 @@ struct emulator_launch {
 
 enum { SINKS_MAX = 5, SINK_EVENTS_MAX = 32 };
 
-/* The state of a running launch that all its blocks share. emulator_run sets it. */
 struct simt_run {
     struct emulator_launch launch; /* The caller's launch, with defaults set. */
     bool is_ordered;               /* Blocks communicate, so they take turns on one worker. */

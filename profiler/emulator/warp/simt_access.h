@@ -1,7 +1,6 @@
-/* simt_access.h: the lanes of one memory access, for sinks and for the files that move data.
- *
- * First, bounds and alignment of an access are checked, and the host pointer of each lane is
- * computed. Then data is moved. For global and shared memory, the cost is counted (coalesce.h). */
+/* simt_access.h: the lanes of one memory access, for sinks and for the files that move data. First,
+ * an access is checked, and the host pointer of each lane is computed. Then data is moved. For
+ * global and shared memory, the cost is counted. */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 
@@ -108,7 +107,7 @@ static inline struct bank_count *invariant_banks(const struct step *step, uint32
 void move_atomic(const struct instruction *instruction, struct frame *frame,
                  const struct access *access);
 /* Record a volatile load or an atomic operation that has read shared memory. If the warp's previous
- * record has the same instruction, addresses and values, the warp polls, and its turn ends. */
+ * record is equal, the warp polls, and its turn ends. */
 void warp_note_poll(const struct step *step, const struct access *access,
                     const struct operand *destination);
 

@@ -42,7 +42,7 @@ enum {
     POLLED_TURNS = 8,    /* After these turns, polling lanes are assumed to wait for their warp. */
     POLLED_QUANTUM = 64, /* Limit of instructions in a turn of polling lanes. */
     /* Limit of the bytes of formats and output of a block's device printf, as in CUDA's default
-     * FIFO. Calls past the limit print nothing but do not fail. */
+     * FIFO. */
     OUTPUT_BYTES = 1 << 20,
     SILENT_BYTES = 4 << 10, /* Replaces OUTPUT_BYTES if the output is discarded. */
 };
@@ -199,11 +199,10 @@ struct simt_block {
     uint64_t constant_lines[CONSTANT_LINES / 64];
     struct instruction_stats *stats;
     uint64_t *executed_by;
-    /* The region of each instruction's last access. The index is the instruction number modulo
-     * REGIONS_RETAINED. */
+    /* The index is the instruction number modulo REGIONS_RETAINED. */
     const struct memory_region *regions[REGIONS_RETAINED];
-    /* For the fast path, with the same indices as `regions`: host addresses of the last access and
-     * of warp 0's last access, and distance between warp 0's last two accesses. */
+    /* For the fast path, with the same indices: host addresses of the last access and of warp 0's
+     * last access, and distance between warp 0's last two accesses. */
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_RETAINED];
@@ -247,8 +246,8 @@ bool simt_no_memory(struct simt_block *block);
 /* Create a frame for a function. Returns NULL if memory is exhausted. */
 struct frame *frame_create(const struct emulator_launch *launch, int function_index);
 void simt_frame_free(struct frame *frame);
-/* Initialize the frame's registers. Registers that may be read before they are written start as
- * zero, so that all programs are deterministic. */
+/* Registers that may be read before they are written start as zero, so that all programs are
+ * deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
 void frame_link(struct warp *warp, struct frame *frame);
 void frame_unlink(struct warp *warp, struct frame *frame);
@@ -301,8 +300,7 @@ bool simt_copy_wait(const struct step *step);
  * are zero-extended. The upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
-/* Read guest bytes through a generic address of `lane`. Returns false if bytes are out of
- * bounds. */
+/* Returns false if bytes are out of bounds. */
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 

@@ -14,7 +14,6 @@ struct access;
 
 #define SINK_EVENT(event) (offsetof(struct sink, event) / sizeof(void (*)(void)))
 
-/* An access that will be executed next. */
 struct checked_access {
     enum ptx_space space; /* Never PTX_GENERIC. */
     enum shadow_kind kind;
