@@ -80,7 +80,6 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* Parse one line of the CSV, which is a new launch or a repeat of an earlier launch. */
 static void read_row(char *row, struct launch *launches, unsigned *count, unsigned *index)
 {
     struct launch launch = {.repeats = 0};
@@ -169,8 +168,8 @@ static double count_launch(const struct machine *machine, const struct launch *l
 
 #define BIT(counter) (1u << (counter))
 
-/* Known differences of the emulator: kernel, block width (0 means any), matrix width (0 means any),
- * counters. docs/design.md describes the differences. */
+/* Columns: kernel, block width (0 means any), matrix width (0 means any), counters, reason.
+ * docs/design.md describes the differences. */
 static const struct exception {
     const char *kernel;
     unsigned block_x;
@@ -178,8 +177,7 @@ static const struct exception {
     unsigned counters;
     const char *reason;
 } exceptions[] = {
-    /* Loads of several SMs reach the L2 as one request. The number of loads that join is not
-     * predictable. */
+    /* The number of loads of several SMs that reach the L2 as one request is not predictable. */
     {"multiply32x8+0", 0, 0, BIT(L2_READS), "more loads join"},
     {"multiply8x32+0", 0, 0, BIT(L2_READS), "fewer loads join"},
     {"shared_eight", 0, 0, BIT(L2_READS), "more loads join in the second round"},
@@ -225,8 +223,8 @@ static bool is_large(const struct launch *launch)
     return launch->n >= 8000;
 }
 
-/* Returns the tolerance of a counter, or a negative number if the counter is not compared. `ideal`
- * is the emulator's number of ideal wavefronts. */
+/* Returns a negative number if the counter is not compared. `ideal` is the emulator's number of
+ * ideal wavefronts. */
 static double band(const struct launch *launch, enum counter counter, double measured, double ideal)
 {
     switch (counter) {
@@ -283,7 +281,6 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
     return wrong;
 }
 
-/* Returns true if the launch is short enough for this build, or if TLAB_TEST_LARGE is set. */
 static bool is_wanted(const struct launch *launch)
 {
     const uint64_t most = SANITIZED ? 1 << 18 : 1 << 22;
@@ -299,7 +296,6 @@ struct deviations {
     double values[LAUNCHES_MAX];
 };
 
-/* The file has one line per launch, in the order of `launches`. */
 static void read_times(struct launch *launches, unsigned count)
 {
     char *csv = read_file("profiler/emulator/testdata/difficult_times_h200.csv"), *lines;
@@ -338,7 +334,6 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median deviation must be at most `half`, and the 90th percentile at most `most`. */
 static void judge_times(const char *which, struct deviations *deviations, double half, double most)
 {
     double *values = deviations->values;

@@ -1,6 +1,6 @@
 /* Tests of emulator.c: limits of a launch, counters derived by hand, and results that do not depend
- * on the number of workers. The transposes are kernels of testdata/kernels.cu: n x n elements of 4
- * bytes, tiles of 32 x 32 and blocks of 32 x 8. Each warp moves four rows of 32 elements. */
+ * on the number of workers. The transposes are kernels of testdata/kernels.cu with tiles of 32 x 32
+ * elements and blocks of 32 x 8 threads. */
 #include "emulator/launch_test.h"
 
 #define TESTDATA "profiler/emulator/testdata/"
@@ -169,8 +169,8 @@ static void test_counters(void **state)
         }
 }
 
-/* A kernel of 11 instructions is counted by hand, for 3 warps of 32, 32 and 6 threads. In warp 1 a
- * branch diverges, so both paths count. */
+/* A kernel is counted by hand, for 3 warps of 32, 32 and 6 threads. In warp 1 a branch diverges, so
+ * both paths count. */
 static const char counted_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p;\n"
@@ -207,8 +207,7 @@ static void test_instructions(void **state)
     bench_close(&counted);
 }
 
-/* A warp loads table words lane / 2, lane % 4 and 5. Only loads with different addresses count: 16
- * and 4 words, in one line of 64 bytes per block. */
+/* Only loads with different addresses count: 16 and 4 words, in one line of 64 bytes per block. */
 static void test_constant_memory(void **state)
 {
     (void)state;
@@ -277,8 +276,7 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);
 }
 
-/* On the device `toy`, kernels have several waves. Some runs have more workers than parts of the
- * L2. */
+/* Some runs have more workers than parts of the L2. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -343,7 +341,7 @@ static void test_workers(void **state)
 }
 
 /* Every second sector of each line hits in the L1. The sectors that miss form more runs than the
- * loads, so the traces grow in the model. */
+ * loads. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"
@@ -376,8 +374,8 @@ static void test_growing_traces(void **state)
     bench_close(&split);
 }
 
-/* Every block prints. Block 3 and all later blocks fault. For any number of workers, the failure of
- * block 3 is reported, after the output of blocks 0 to 3. */
+/* For any number of workers, the failure of block 3 is reported, after the output of blocks 0 to
+ * 3. */
 static const char late_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) vprintf"
     "(.param .b64 a, .param .b64 b);\n"
@@ -461,8 +459,7 @@ static void open_looping(struct bench *looping, bool in_turns)
     bench_arrays(looping, 64, 64, 10);
 }
 
-/* A launch with a single worker, or with blocks in turns, must stop within a wave. The wave has
- * 2000 blocks, which would execute six million instructions. */
+/* A launch with a single worker, or with blocks in turns, must stop within a wave. */
 static void test_grid_budget_within_a_wave(void **state)
 {
     (void)state;

@@ -23,7 +23,6 @@ struct bench {
     bool is_parsed;
     int *out, *in; /* Arrays of out_count and in_count elements. */
     size_t out_count, in_count;
-    /* Results of the last run. */
     struct emulator_result result;
     struct failure failure;
     uint64_t instructions;
@@ -75,7 +74,7 @@ static inline void bench_open(struct bench *bench, const char *path)
     free(text);
 }
 
-/* Allocate the arrays. `out` is zeroed. `in` is a fixed permutation of 0 to limit - 1. */
+/* `out` is zeroed. `in` is a fixed permutation of 0 to limit - 1. */
 static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in_count, int limit)
 {
     free(bench->out);
@@ -176,7 +175,6 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     return good;
 }
 
-/* Assert that the last run failed with a message that contains all `parts`, up to NULL. */
 static inline void bench_expect_failure(const struct bench *bench, bool good, enum status status,
                                         const char *const *parts)
 {

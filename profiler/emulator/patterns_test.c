@@ -1,8 +1,6 @@
 /* patterns_test.c: compare the emulator with hardware, one access pattern at a time.
- *
- * testdata/patterns_h200.csv has the counters of an NVIDIA H200 (ncu 2025.3.1, CUDA 13.0, driver
- * 580.159.03; testdata/measure_patterns.sh) for the kernels of testdata/patterns.cu. The counters
- * are sums over 8 warps. The emulator's counters must be equal to these sums. */
+ * testdata/patterns_h200.csv has the counters of an NVIDIA H200 (testdata/measure_patterns.sh) for
+ * the kernels of testdata/patterns.cu. The counters are sums over 8 warps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

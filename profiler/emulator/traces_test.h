@@ -1,5 +1,4 @@
-/* traces_test.h: the global accesses of the course's kernels, computed from indices for tests. The
- * matrices have n x n floats. Warps have 32 lanes, and tiles are 32 wide. */
+/* traces_test.h: the global accesses of the course's kernels, computed from indices for tests. */
 #ifndef TRACES_TEST_H
 #define TRACES_TEST_H
 

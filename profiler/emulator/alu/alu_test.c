@@ -1,6 +1,6 @@
-/* Tests of the arithmetic against results recorded on hardware (testdata/alu_h200.txt: 1115
- * instructions with 4096 operand sets each), values computed by hand from the PTX ISA, and exact
- * integers of the host. Every test runs with every instruction set of the host processor. */
+/* Tests of the arithmetic against results recorded on hardware (testdata/alu_h200.txt), values
+ * computed by hand from the PTX ISA, and exact integers of the host. Every test runs with every
+ * instruction set of the host processor. */
 #include "emulator/testdata/alu_operands.h"
 
 #include <setjmp.h>
@@ -193,7 +193,6 @@ static void test_hardware(void **state)
     for_each_listed(check_sum);
 }
 
-/* Active lanes must have the same result for any mask, and inactive lanes must not change. */
 static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine full, part;
@@ -651,7 +650,6 @@ static void test_half_widens(void **state)
     }
 }
 
-/* Round each half, the midpoint to the next half, and the neighbors of this midpoint. */
 static void test_half_rounds(void **state)
 {
     static const char *const texts[] = {"cvt.rn.f16.f32", "cvt.rz.f16.f32", "cvt.rm.f16.f32",
@@ -750,7 +748,6 @@ static void test_directed_products(void **state)
     }
 }
 
-/* A conversion reads the low bytes of a wider source register, and fills a wider destination. */
 static void test_strides(void **state)
 {
     static const struct {

@@ -227,8 +227,7 @@ static void test_lanes_in_lines_of_their_own(void **state)
     }
 }
 
-/* A store of all lanes to different lines is saved as a column, which represents the same runs.
- * A store with descending, close or irregular addresses, or with an inactive lane, is not a
+/* A store with descending, close or irregular addresses, or with an inactive lane, is not a
  * column. */
 static void test_columns(void **state)
 {
@@ -383,9 +382,8 @@ static void test_cc13_coalesced(void **state)
     assert_run(answer.runs[1], BASE + 64, 64, false);
 }
 
-/* The guide's misaligned example. 16 floats from byte 4 of a 128-byte segment use both halves of
- * the segment: one transaction of 128 bytes. 16 floats from byte 96: one transaction of 32 bytes,
- * and one in the next segment. */
+/* 16 floats from byte 4 of a 128-byte segment use both halves of the segment: one transaction of
+ * 128 bytes. 16 floats from byte 96: one transaction of 32 bytes in each of two segments. */
 static void test_cc13_misaligned(void **state)
 {
     (void)state;
@@ -486,9 +484,8 @@ static void test_tile_columns(void **state)
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
 }
 
-/* Stores to tile[x][y] of float tile[16][16], with 16x16 blocks, as in the article on the RTX
- * 3070. Lanes 0..15 access 8 words in bank 0 and 8 words in bank 16. Lanes 16..31 access the
- * next words. */
+/* Stores to tile[x][y] of float tile[16][16] by 16x16 blocks. Lanes 0..15 access 8 words in bank 0
+ * and 8 words in bank 16. Lanes 16..31 access the next words. */
 static void test_16_wide_tile_stores_conflict_8_way(void **state)
 {
     (void)state;
@@ -515,8 +512,8 @@ static void test_broadcast_and_strides(void **state)
     assert_banks(banks(&h200, &pattern, 2, ALL), 1, 1);
 }
 
-/* Consecutive float4 need four quarter-warps. In a column of float4 tile[32][8] (rows of 128
- * bytes), the 8 lanes of each quarter-warp start at bank 0 and need 8 wavefronts. */
+/* In a column of float4 tile[32][8] (rows of 128 bytes), the 8 lanes of each quarter-warp start at
+ * bank 0 and need 8 wavefronts. */
 static void test_wide_words(void **state)
 {
     (void)state;
@@ -693,7 +690,6 @@ static void test_banks_against_slow_rules(void **state)
     compare_banks(&toy, 5000);
 }
 
-/* Each half warp accesses a row or one element. The results must not depend on `halves`. */
 static void test_halves_against_slow_rules(void **state)
 {
     (void)state;

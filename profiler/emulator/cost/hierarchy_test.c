@@ -267,7 +267,6 @@ static void test_l2_gathers_partial_stores(void **state)
     assert_int_equal(counts.l2_transactions, 8);
 }
 
-/* A second incomplete line causes a read and a write of the first line, which is then clean. */
 static void test_l2_merges_incomplete_sectors(void **state)
 {
     (void)state;
@@ -363,8 +362,7 @@ static void test_sectors_count_once_a_request(void **state)
     }
 }
 
-/* Atomics fetch their sectors and make them dirty. They count neither as reads nor as writes of the
- * L2. */
+/* Atomics count neither as reads nor as writes of the L2. */
 static void test_atomics(void **state)
 {
     (void)state;
@@ -394,7 +392,6 @@ static void test_finish_writes_back_once(void **state)
         assert_true(counts.partition_imbalance < 0);
         assert_true(counts.busiest_partition_bytes == 128);
     }
-    /* A line that was written back remains completely cached. */
     script.trace.runs[0] = run_make(BASE, 128, ACCESS_LOAD_L2, true);
     assert_true(hierarchy_l2(hierarchy, 0, &script.trace, 1));
     struct memory_counts counts;
@@ -456,7 +453,7 @@ struct slow_cache {
     unsigned order[SMALL_WAYS], count;
 };
 
-/* Make a line the most recent. Returns the evicted line, or SLOW_LINES if no line was evicted. */
+/* Returns the evicted line, or SLOW_LINES. */
 static unsigned slow_touch(struct slow_cache *cache, unsigned line)
 {
     unsigned at = 0, gone = SLOW_LINES;
@@ -677,9 +674,8 @@ static void test_lines_of_what_is_dropped(void **state)
     }
 }
 
-/* Each of two blocks on an SM loads its own three lines twice. If one block ran after the other,
- * all second loads would hit. If the blocks take turns, the six lines do not fit in the L1 (four
- * lines). */
+/* If one block ran after the other, all second loads would hit. If the blocks take turns, the six
+ * lines do not fit in the L1 (four lines). */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;
@@ -821,8 +817,6 @@ static void test_parts_on_ragged_requests(void **state)
         free(script[block].trace.runs);
 }
 
-/* Append a store of one word per lane, with `pitch` bytes between lanes, as a column or as its
- * runs. */
 static void append_column(struct trace *trace, uint64_t address, uint64_t pitch, bool as_column)
 {
     const trace_run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
@@ -835,8 +829,8 @@ static void append_column(struct trace *trace, uint64_t address, uint64_t pitch,
     trace->count += as_column ? COLUMN_WORDS : LANES;
 }
 
-/* Returns a trace of columns that fill their sectors word by word or irregularly. Between the
- * columns are loads, stores of whole sectors, and stores of half sectors that merge. */
+/* The columns fill their sectors word by word or irregularly. Between the columns are loads, stores
+ * of whole sectors, and stores of half sectors that merge. */
 static struct trace random_columns(unsigned block, bool as_columns)
 {
     enum { REQUESTS = 64 };
@@ -953,7 +947,6 @@ static void test_h200_hashes_columns(void **state)
     free(trace.runs);
 }
 
-/* A block stores to one partition for more steps than fit in the table of windows. */
 static void test_long_run_on_one_partition(void **state)
 {
     (void)state;

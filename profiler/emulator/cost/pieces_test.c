@@ -49,8 +49,6 @@ static double feed_mean(const struct feed *feed, enum access_kind kind)
     return feed_scatter(feed, 1).piece_bytes[kind != ACCESS_LOAD];
 }
 
-/* Returns the mean bytes per piece of `count` loads of `bytes` bytes each. The loads are `step`
- * bytes apart. */
 static double row_mean(unsigned count, unsigned bytes, unsigned step)
 {
     struct feed feed = {.used = 0};
@@ -72,7 +70,6 @@ static void test_means(void **state)
     assert_true(row_mean(32, 4, 0) == 32);    /* One word repeatedly. */
 }
 
-/* Each of two blocks accesses half of each piece. Both halves must be in one window. */
 static void test_windows(void **state)
 {
     (void)state;
@@ -91,9 +88,8 @@ static void test_windows(void **state)
     }
 }
 
-/* Two blocks of 20 KiB share all pieces. Each block has turns of 16 and 4 KiB. Windows of 4096
- * bytes never contain both halves of a piece. The last windows of 8192 bytes contain both
- * halves. */
+/* Windows of 4096 bytes never contain both halves of a piece. The last windows of 8192 bytes
+ * contain both halves. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -158,8 +154,8 @@ static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, boo
     feed->traces[feed->count - 1].count += words;
 }
 
-/* A column has the same counts as its runs. Most columns continue the previous column. Pitches are
- * even or odd multiples of a sector, or irregular. Some turns and windows end within a column. */
+/* Most columns continue the previous column. Pitches are even or odd multiples of a sector, or
+ * irregular. Some turns and windows end within a column. */
 static void test_columns(void **state)
 {
     (void)state;

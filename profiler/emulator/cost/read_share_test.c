@@ -28,8 +28,8 @@ static int free_share(void **state)
     return 0;
 }
 
-/* Returns true if the load joins. Line 0 means line 7, and 0 places mean one block for each SM. A
- * load that does not join is recorded as a load that misses the L2. */
+/* Line 0 means line 7, and 0 places mean one block for each SM. A load that does not join is
+ * recorded as a load that misses the L2. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;

@@ -12,8 +12,8 @@
 
 enum { WARPS = 8, ROUNDS = 4000 };
 
-/* Returns the trace of a block. A request has `lines` runs of `bytes` bytes, each in a different
- * line. The next request continues these runs. */
+/* A request has `lines` runs of `bytes` bytes, each in a different line. The next request continues
+ * these runs. */
 static struct trace fill(unsigned sm, unsigned lines, unsigned bytes)
 {
     struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(trace_run)),
@@ -45,8 +45,7 @@ static double alone(unsigned lines, unsigned bytes)
     return share;
 }
 
-/* Three of a sector's four 8-byte parts can merge. In 3 of 4 cases, the SM continues with the same
- * block. */
+/* Three of a sector's four 8-byte parts can merge. */
 static void test_one_block_alone(void **state)
 {
     (void)state;

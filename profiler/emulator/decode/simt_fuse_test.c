@@ -160,8 +160,7 @@ static void test_unread_results(void **state)
     }
 }
 
-/* A program has PROGRAM_READS_RESERVED if it reads one of the five %reserved_smem registers. Each
- * special register that the program reads, except for a clock, has one place in the frame. */
+/* Each special register that the program reads, except for a clock, has one place in the frame. */
 static void test_specials(void **state)
 {
     (void)state;

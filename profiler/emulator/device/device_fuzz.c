@@ -1,5 +1,5 @@
-/* device_fuzz.c: read any bytes as a device file. If device_read accepts the file, the smallest
- * block must fit, and the number of resident blocks must be computed without a division by zero. */
+/* device_fuzz.c: read any bytes as a device file. The smallest block must fit on an accepted
+ * device, and occupancy must be computed without a division by zero. */
 #include "emulator/device/device.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

@@ -157,8 +157,8 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-/* Write h200.conf to `path`. Replace the line of `key`, or delete the line if `replacement` is
- * NULL, and append `more`. Returns the line number of `key`, or 0. */
+/* Replace the line of `key` in h200.conf, or delete the line if `replacement` is NULL, and append
+ * `more`. Returns the line number of `key`, or 0. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
     char line[512];

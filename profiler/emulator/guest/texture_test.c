@@ -1,6 +1,5 @@
-/* texture_test.c: compare fetches with an NVIDIA H200 in all cases of testdata/texture_cases.h. The
- * results in testdata/texture_h200.csv omit trailing zeros. Of a dense series, they contain only
- * one of 16 fetches. */
+/* texture_test.c: compare fetches with an NVIDIA H200 (testdata/texture_h200.csv) in all cases of
+ * testdata/texture_cases.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* ptx_fuzz.c: parse any bytes as a PTX module, then lay out and decode the module (simt_decode.h),
- * and locate its instructions. simt_fuzz.c runs decoded modules. */
+/* ptx_fuzz.c: parse any bytes as a PTX module, then decode the module and locate its
+ * instructions. */
 #include "emulator/decode/simt_decode.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"

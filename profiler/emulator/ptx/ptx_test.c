@@ -1,6 +1,6 @@
-/* ptx_test.c: test the PTX parser on compilers' output, on hand-written text, and on malformed
- * text. Expected results come from the CUDA sources, from the PTX ISA, from the texts that NVIDIA's
- * assembler accepts and rejects, and from the definition of post-dominators. */
+/* ptx_test.c: test the PTX parser. Expected results come from the CUDA sources, from the PTX ISA,
+ * from the texts that NVIDIA's assembler accepts and rejects, and from the definition of
+ * post-dominators. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/ptx/ptx_arena.h"
 #include "emulator/ptx/ptx_cfg.h"
@@ -442,7 +442,6 @@ static void test_features_operands(void **state)
     i = instruction_of(f, "cp.async.cg.shared.global", 0);
     assert_int_equal(i->space, PTX_SHARED);
     assert_int_equal(i->space2, PTX_GLOBAL);
-    /* The inner `low` and the outer `low` are different registers. */
     int32_t outer = f->vector_operands[instruction_of(f, "mov.b32", 0)->operands[0].index].index;
     assert_int_not_equal(instruction_of(f, "mov.b16", 0)->operands[0].index, outer);
     assert_int_equal(instruction_of(f, "cvt.u32.u16", 0)->operands[1].index, outer);
@@ -535,8 +534,8 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
-/* In linked objects, an `.extern` symbol is defined by another object, the first `.weak` definition
- * counts, and other symbols are local to their object. Each object has its own files. */
+/* An `.extern` symbol is defined by another object, the first `.weak` definition counts, and all
+ * symbols without a linkage directive are local to their object. */
 static void test_linked(void **state)
 {
     (void)state;
@@ -583,8 +582,6 @@ static void test_linked(void **state)
     assert_non_null(strstr(failure.text, "shared_by_name is declared twice"));
 }
 
-/* A nested scope branches to labels of the enclosing scope, before and after the nested scope.
- * Offsets have several terms. The brackets of a surface contain coordinates. */
 static void test_scopes_and_offsets(void **state)
 {
     (void)state;
@@ -758,9 +755,9 @@ static void test_reconvergence(void **state)
     }
 }
 
-/* Compare random graphs with the definition: v post-dominates u if a path leads from u to the exit,
- * and all paths from u to the exit contain v. All other post-dominators of u also post-dominate the
- * immediate post-dominator. */
+/* By definition, v post-dominates u if a path leads from u to the exit, and all paths from u to
+ * the exit contain v. All other post-dominators of u also post-dominate the immediate
+ * post-dominator. */
 
 enum { GRAPH = 14 };
 
@@ -839,8 +836,8 @@ static void test_reconvergence_of_random_graphs(void **state)
     }
 }
 
-/* A function has a hundred thousand instructions and a deep graph: a chain of blocks, and many
- * branches to both ends of the chain. The analysis must not recurse or take quadratic time. */
+/* The graph is a chain of blocks with many branches to both ends of the chain. The analysis must
+ * not recurse or take quadratic time. */
 static void test_large_function(void **state)
 {
     (void)state;
@@ -983,8 +980,7 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of unknown forms, in line 3 of the text. They are an error only when execution reaches
- * them. */
+/* Operands of unknown forms are an error only when execution reaches them. */
 static const struct malformed_case odd_bodies[] = {
     {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
     {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector register cannot be an operand here", 3},
@@ -1062,8 +1058,7 @@ static void test_odd_operands(void **state)
     }
 }
 
-/* Repeat a text `count` times between `head` and `tail`. Assert that the parser rejects the result
- * with `message` or, if `message` is NULL, accepts it. */
+/* If `message` is NULL, the parser must accept the text. */
 static void expect_repeated(const char *head, const char *repeated, size_t count, const char *tail,
                             const char *message)
 {
@@ -1147,9 +1142,6 @@ static void test_shared_targets(void **state)
     ptx_module_free(&module);
 }
 
-/* For mutated texts, the parser must not crash, and a parsed module has the guaranteed
- * properties. */
-
 static bool is_word_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -1169,7 +1161,7 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Replace `removed` bytes with `added` bytes, if the result fits. Returns the new length. */
+/* Returns the new length. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
 {
@@ -1316,7 +1308,6 @@ static void test_nothing(void **state)
     assert_string_equal(ptx_type_name(PTX_BF16X2), "bf16x2");
 }
 
-/* The expected values are those of the PTX ISA, with the exceptions of ptx_capability.c. */
 static void test_capabilities(void **state)
 {
     (void)state;
@@ -1436,7 +1427,6 @@ static void test_capabilities(void **state)
     }
 }
 
-/* Objects must be zeroed, aligned to 16, and must not overlap. */
 static void test_arena(void **state)
 {
     static const struct {

@@ -28,7 +28,6 @@ static void begin(void)
     order_begin(&order);
 }
 
-/* Check an access of a warp. words[lane] is the word that a lane accesses. */
 static bool touch(unsigned warp, enum shadow_kind kind, bool is_strong, uint32_t mask,
                   const uint64_t *words, struct shadow_finding *finding)
 {
@@ -148,8 +147,8 @@ static void test_next_block(void **state)
     assert_true(touch(1, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* All accesses so far, and for each thread the set of accesses that happen before its next access.
- * The rules are those of order.h, expressed with sets. */
+/* For each thread, `before` is the set of accesses that happen before its next access. The rules
+ * are those of order.h. */
 enum { EVENTS = 64, THREADS = WARPS * LANES, FLAGS = 3, BARRIERS = 2 };
 
 struct event {
@@ -318,8 +317,8 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Two warps execute atomic operations after a barrier. A plain store between these operations
- * conflicts (since = 1), but an atomic operation does not. A later load conflicts (since = 2). */
+/* A plain store between the atomic operations of two warps conflicts (since = 1), but an atomic
+ * operation does not. A later load conflicts (since = 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;
@@ -411,8 +410,8 @@ static bool random_access(bool strong_round, unsigned *found, unsigned *missed, 
     return good && !expected;
 }
 
-/* In random histories, a reported race always exists. A race is only missed after more than two
- * unordered readers, or across a strong access. */
+/* A reported race always exists. A race is only missed after more than two unordered readers, or
+ * across a strong access. */
 static void test_random_histories(void **state)
 {
     (void)state;
@@ -459,8 +458,7 @@ static int tear_down_both(void **state)
     return tear_down(state);
 }
 
-/* Fill in the words of a warp in one of the patterns of real kernels, and the matching value of
- * `halves`. */
+/* The words of a warp follow one of the patterns of real kernels. *halves receives the pattern. */
 static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
 {
     enum { HALF = LANES / 2, SHAPES = 5 };

@@ -1,6 +1,6 @@
 /* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv). A benchmark
- * executes 4,194,304 operations of one lane each, in blocks of 256 threads. The model receives only
- * the first quarter of the operations. */
+ * executes 4,194,304 operations of one lane each. The model receives only the first quarter of the
+ * operations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,8 +108,7 @@ static void test_measured(void **state)
     }
 }
 
-/* Two lanes access one word, and two other lanes access another word of the same sector. The sector
- * is in two runs, but its time counts once. */
+/* The sector is in two runs, but its time counts once. */
 static void test_runs_of_a_sector(void **state)
 {
     (void)state;

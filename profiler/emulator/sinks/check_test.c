@@ -1,5 +1,5 @@
 /* Tests of the checks: kernels with one bug each (testdata/checks.cu), which must be found at the
- * marked lines of the source, and correct kernels, for which nothing may be reported. */
+ * marked lines of the source, and correct kernels. */
 #include "emulator/launch_test.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
-/* clock_test.c: compares the values that kernels read from %clock64 with an H200. Chains of
- * dependent loads and barriers are measured (testdata/clock.cu). Conflicts are compared with their
- * wavefronts, and traffic of whole SMs with bandwidths. */
+/* clock_test.c: compares the values that kernels read from %clock64 with an H200
+ * (testdata/clock.cu). */
 #include "emulator/launch_test.h"
 
 #include <math.h>

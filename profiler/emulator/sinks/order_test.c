@@ -142,9 +142,8 @@ static void test_hidden(void **state)
     assert_true(2 * hidden > count);
 }
 
-/* A thread that waits for a flag in a loop lets other warps run. Each of 4 warps reads the flag
- * twice in a turn, which takes about 30 instructions. A complete turn has thousands of
- * instructions. */
+/* Each of 4 warps reads the flag twice in a turn, which takes about 30 instructions. A complete
+ * turn has thousands of instructions. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));

@@ -16,8 +16,7 @@ static int read_devices(void **state)
 static enum combining combined; /* Combining of the last body's atomic operation. */
 static unsigned crowded;        /* Number of loads in crowded rounds of the last body. */
 
-/* Returns the counts of a kernel with this body. The kernel defines %p0, %rd1 and %rd2 before the
- * body. */
+/* The kernel defines %p0, %rd1 and %rd2 before the body. */
 static struct code_counts count_body(const char *body, const struct device *device)
 {
     static const char frame[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -65,8 +64,8 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define MANY FEW FEW FEW FEW FEW
 #define LOADS4 LOAD(1) LOAD(2) LOAD(3) LOAD(4)
 #define LOADS16 LOADS4 LOADS4 LOADS4 LOADS4
-/* Load a tile's row as in labs/31_stencil_tiled: all lanes load the middle, and two lanes load the
- * ends. */
+/* All lanes load the middle of a tile's row, and two lanes load the ends
+ * (labs/31_stencil_tiled). */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
     "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \
@@ -422,8 +421,8 @@ static double launch_waits(const char *kernel)
     return (ns - h200.block_overhead_ns) / h200.latency_ns;
 }
 
-/* With a tile, the four loads of a warp are in flight together, and the barrier waits for all loads
- * of the block. Without a tile, each load waits for the preceding store. */
+/* With a tile, the four loads of a warp are in flight together. Without a tile, each load waits for
+ * the preceding store. */
 static void test_launches(void **state)
 {
     (void)state;

@@ -110,9 +110,9 @@ static struct memory_counts whole_line_counts(const struct device *device, doubl
     };
 }
 
-/* Copies by 1 to 8 resident blocks of 256 threads. A thread has 1 to 8 loads of 4, 8 or 16 bytes,
- * which are in flight together (restrict) or one after the other. With one or two blocks, measured
- * times include the issue of the loads one after the other, which is not modelled. */
+/* A thread has 1 to 8 loads of 4, 8 or 16 bytes, which are in flight together (restrict) or one
+ * after the other. With one or two blocks, measured times include the issue of the loads one after
+ * the other, which is not modelled. */
 static void test_h200_copies(void **state)
 {
     (void)state;
@@ -246,7 +246,6 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
     judge_all(&judgement, rows, what);
 }
 
-/* Tiles have 32 x 32 elements. In the two plain orders, they also have 64 x 64 elements. */
 static void test_h200_tiles(void **state)
 {
     (void)state;
@@ -254,8 +253,7 @@ static void test_h200_tiles(void **state)
     judge_tiles("tiles64", 64, 12);
 }
 
-/* Pieces of 4 KiB are permuted within spans of 2 to 512 MiB, so accesses touch many pages at a
- * time. */
+/* Pieces of 4 KiB are permuted within spans of 2 to 512 MiB. */
 static void test_h200_pages(void **state)
 {
     (void)state;
@@ -333,8 +331,8 @@ static const struct h200_case h200_cases[] = {
     {"tiled", 1024, 256, 8, 4, 1, 1, 1, 32, true, 536.9, 1626, 0.15},
     {"naive 32x8", 256, 256, 8, 4, 1, 32, 1, 0, false, 642, 492, 0.05},
     {"naive 32x32", 1024, 1024, 2, 4, 1, 32, 1, 0, false, 642, 557, 0.15},
-    /* Eight rows of a warp share sectors in the L1. Most of their loads are issued while the sector
-     * is in flight, which costs more than in the model. */
+    /* Most loads of a sector that rows share are issued while the sector is in flight, which costs
+     * more than in the model. */
     {"write-coalesced", 256, 256, 8, 4, 32, 1, 0.125, 0, false, 536.9, 1321, 0.35},
 };
 
@@ -467,7 +465,6 @@ struct gtx_kernel {
     uint64_t pad_columns; /* Additional columns of the output. */
 };
 
-/* The accesses pass through the hierarchy wave by wave. *memory receives the counts. */
 static struct timing gtx_estimate(const struct device *device, const struct gtx_kernel *kernel,
                                   struct memory_counts *memory)
 {
@@ -543,8 +540,8 @@ static void test_gtx280_as_published(void **state)
     judge_all(&judgement, 8, "gtx280");
 }
 
-/* The paper's summary states: without padding, a kernel takes much longer if there is no partition
- * camping, and equally long if there is camping. */
+/* Without padding, a kernel takes much longer if there is no partition camping, and equally long if
+ * there is camping. */
 static void test_gtx280_diagonal_without_padding(void **state)
 {
     (void)state;

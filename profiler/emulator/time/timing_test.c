@@ -93,7 +93,6 @@ static void test_pipes(void **state)
     assert_bound(&toy_case, BOUND_ATOMIC, 9);
 }
 
-/* 160,000 bytes are transferred at 16 GB/s. */
 static void test_dram(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* Tests of mbarriers, of copies that arrive at mbarriers, and of instructions that are decoded to
- * other instructions. ptxas accepts the kernels, which are hand-written PTX for CC 8.0. The
- * expected results are derived from the PTX ISA. */
+ * other instructions. The expected results are derived from the PTX ISA. */
 #include "emulator/launch_test.h"
 
 #define HEAD                                                                                       \

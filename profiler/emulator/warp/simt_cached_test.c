@@ -1,6 +1,5 @@
 /* Tests of the addresses that a warp caches for later instructions (simt_access.c), and of the fast
- * path for rows and single locations (memory_move_quickly). Launches in all modes must store the
- * same values, which the test computes independently. */
+ * path for rows and single locations (memory_move_quickly). */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, IN = 256 };
@@ -286,8 +285,7 @@ static void test_two_arrays(void **state)
     bench_close(&bench);
 }
 
-/* Launches that only compute defer stores to columns. Loads must return the stored values, and the
- * last store to a word must determine the word's value. */
+/* The last store to a word must determine the word's value. */
 static void test_columns(void **state)
 {
     (void)state;

@@ -1,8 +1,7 @@
 /* Tests of the ends of arrays: the fast path of loads and stores (memory_move_quickly) accesses
- * each array up to its last byte, and no byte past the end. Sanitized builds detect an access past
- * the end, because arrays end where their allocation ends, and the bytes after shared memory are
- * poisoned. Each kernel has 64 threads and advances by one element in each of four iterations,
- * because an instruction's first access to an array takes the slow path.
+ * each array up to its last byte. Sanitized builds detect an access past the end, because arrays
+ * end where their allocation ends, and the bytes after shared memory are poisoned. Each kernel has
+ * four iterations, because an instruction's first access to an array takes the slow path.
  *
  * Other kernels compare the values of registers that are wider than an element, or narrower than 4
  * bytes, with the bytes in memory. */

@@ -1,5 +1,5 @@
-/* simt_fuzz.c: run up to four kernels of a module with a small budget, in two blocks of 64 threads,
- * with checks and memory model. Each run must end correctly or with a student failure. */
+/* simt_fuzz.c: run up to four kernels of a module with a small budget, with checks and memory
+ * model. Each run must end correctly or with a student failure. */
 #include "emulator/emulator.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"
@@ -26,7 +26,6 @@ static uint64_t map(struct guest_memory *memory, void *bytes, size_t size, const
     return region->base;
 }
 
-/* The arguments are those of testdata's kernels. */
 static void lay_out(struct guest_memory *memory, unsigned char *params)
 {
     uint64_t bases[2];

@@ -18,8 +18,7 @@ static int close_bench(void **state)
     return 0;
 }
 
-/* Blocks must be aligned, must not overlap, and must be accessible up to their last byte, but not
- * past it. */
+/* Blocks must be aligned, must not overlap, and must be accessible up to their last byte. */
 static void test_blocks(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* Tests of the matrix instructions, compared with products in C. The positions of mma's fragments
  * are written here independently of decode/matrix.h, figure by figure as in the PTX ISA (9.7.14.5).
- * The fragments of wmma are opaque, so wmma is tested with matrices in memory, in all shapes, types
- * and layouts. Values are small integers, so that sums are exact in every type. */
+ * Values are small integers, so that sums are exact in every type. */
 #include "emulator/launch_test.h"
 
 #include <math.h>
@@ -675,8 +674,7 @@ static void test_mistakes(void **state)
     }
 }
 
-/* One word of an operand is uninitialized. Only some rows and columns of the result depend on
- * it. */
+/* Only some rows and columns of the result depend on the uninitialized word. */
 static void test_undefined(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* Tests of the interpreter with whole kernels that compilers do not generate: unusual barriers,
- * irregular branches, hostile modules. The kernels are written in PTX, and their results are
- * derived by hand. */
+ * irregular branches, hostile modules. The results are derived by hand. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>
@@ -155,8 +154,8 @@ static const char unaligned[] = HEAD ENTRY
     "@%p2 bra WAIT;\nbarrier.sync 0;\nld.shared.u32 %r10, [%r3];\nadd.s32 %r10, %r10, 1;\nEND:\n"
     "setp.eq.u32 %p3, %r0, 63;\n@%p3 add.s32 %r10, %r0, %r1;\n@%p3 add.s32 %r10, %r10, 1;\n" RESULT;
 
-/* Warp 0 exits through a branch table. Another entry of the table leads past the barrier to a trap,
- * which must not make these early exits an error. */
+/* Another entry of the branch table leads past the barrier to a trap, which must not make the early
+ * exits an error. */
 static int expect_upper(int t, int n)
 {
     (void)n;
@@ -197,8 +196,7 @@ static const char partial[] =
                "@%p1 bra END;\nshfl.sync.bfly.b32 %r10|%p2, %r0, 1, 31, 0xffff;\n"
                "add.s32 %r10, %r10, %r1;\nEND:\n" RESULT;
 
-/* Two groups of a warp synchronize with their own member masks. In the second group, lanes 24 to 31
- * arrive late. Lanes 16 to 23 must not continue when the first group is complete. */
+/* Lanes 24 to 31 arrive late. Lanes 16 to 23 must not continue when the first group is complete. */
 static int expect_groups(int t, int n)
 {
     return t % 32 < 16 ? 7 : t % 32 < 24 ? n : 8;
@@ -224,8 +222,8 @@ static const char ballots[] =
     HEAD ENTRY "and.b32 %r2, %r0, 17;\nsetp.eq.u32 %p1, %r2, 0;\nand.b32 %r3, %r0, 16;\n"
                "shl.b32 %r4, 0xffff, %r3;\nvote.sync.ballot.b32 %r10, %p1, %r4;\n" RESULT;
 
-/* Copies complete in groups, and a lane waits only for its own groups. Two rows of 64 words contain
- * n. Even threads wait for the first of two groups. Odd threads do not wait. */
+/* A lane waits only for its own groups of copies. Two rows of 64 words contain n. Even threads wait
+ * for the first of two groups. Odd threads do not wait. */
 static int expect_arrivals(int t, int n)
 {
     int in = hand.in[t];
@@ -240,8 +238,7 @@ static const char arrivals[] =
                "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
-/* wait_group 0 does not wait for copies without a group. wait_all waits for all copies. Copies are
- * padded with 0. */
+/* wait_group 0 does not wait for copies without a group. wait_all waits for all copies. */
 static int expect_waits(int t, int n)
 {
     return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);
@@ -455,7 +452,6 @@ static const char parser_added[] = HEAD
     "call (%r6, %q2), next, (%r5, %q1);\n@%q2 add.u32 %r6, %r6, 1000;\n"
     "st.shared.u32 [%r3], %r6 - 3;\nld.shared.u32 %r10, [%r3];\nadd.u32 %r10, %r10, %r4;\n" RESULT;
 
-/* An unsupported instruction has no effect if it is not executed. */
 static const char unreached[] =
     HEAD ".extern .func missing;\n" ENTRY
          "mov.u32 %r10, 2;\nsetp.eq.u32 %p1, %r10, 3;\n@%p1 frobnicate.u32 %r1, %r2;\n"
@@ -690,7 +686,6 @@ static void test_wide_recursion(void **state)
     bench_expect_failure(&hand, good, STATUS_OUT_OF_BOUNDS, (const char *[]){"its stack", NULL});
 }
 
-/* Copies without a wait do not exhaust the host's memory. */
 static void test_copies_without_end(void **state)
 {
     (void)state;
