@@ -300,7 +300,7 @@ static void read_times(struct launch *launches, unsigned count)
 {
     char *csv = read_file("profiler/emulator/testdata/difficult_times_h200.csv"), *lines;
     unsigned at = 0;
-    strtok_r(csv, "\n", &lines); /* Skip the header. */
+    strtok_r(csv, "\n", &lines);
     for (char *line; (line = strtok_r(NULL, "\n", &lines)); at++) {
         char kernel[64];
         int n, a;
@@ -356,7 +356,7 @@ static void test_difficult(void **state)
     static struct deviations times[2];
     unsigned count = 0, index = 0;
     char *lines;
-    strtok_r(csv, "\n", &lines); /* Skip the header. */
+    strtok_r(csv, "\n", &lines);
     for (char *line; (line = strtok_r(NULL, "\n", &lines));)
         read_row(line, launches, &count, &index);
     read_times(launches, count);

@@ -18,12 +18,12 @@
 #include <sys/mman.h>
 
 enum {
-    ORDERED_QUANTUM = 20000,   /* Warp instructions of a block's turn. */
+    ORDERED_QUANTUM = 20000,
     COOPERATIVE_QUANTUM = 256, /* Like ORDERED_QUANTUM, for launches with grid.sync(). */
-    BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
-    RETAINED_BYTES = 64 << 20, /* Bytes that the process retains (retain_memory). */
-    FILLING_LINES = 64,      /* Minimum stored bytes of a filling block, in lines (watch_order). */
-    OUTPUT_LIMIT = 1 << 20,  /* Bytes of device printf output of one launch. */
+    BLOCK_COST = 100,
+    RETAINED_BYTES = 64 << 20,
+    FILLING_LINES = 64, /* Minimum stored bytes of a filling block, in lines (watch_order). */
+    OUTPUT_LIMIT = 1 << 20,
     OUTPUT_LINE_BYTES = 100, /* Number of bytes without a newline that count as a line. */
 };
 
@@ -42,8 +42,8 @@ struct run_state {
     struct simt_run run;
     struct check_plan checks;
     struct code code;
-    bool *waits;                 /* Result of code_read_waits. NULL if the kernel reads no clock. */
-    uint64_t longest_cycles;     /* Largest number of cycles of a block, if a clock is read. */
+    bool *waits; /* Result of code_read_waits. NULL if the kernel reads no clock. */
+    uint64_t longest_cycles;
     struct hierarchy *hierarchy; /* NULL if memory is not modeled. */
     struct atomics atomics;
     struct pieces *pieces; /* NULL if scattered pages do not affect the device's time. */
@@ -53,33 +53,34 @@ struct run_state {
     uint64_t block_total, grid_budget;
     uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
     struct worker *workers;
-    unsigned worker_count, started; /* `started` is the number of running workers. */
+    unsigned worker_count, started;
     unsigned parts, sms;
-    pthread_barrier_t gate;       /* Barrier between phases. */
+    pthread_barrier_t gate;
     pthread_mutex_t lock;         /* Protects first_fault and failure. */
     uint64_t next_block, next_sm; /* Shared counters of a phase. */
     uint64_t first_fault;         /* Lowest number of a block that faulted, or UINT64_MAX. */
     struct failure failure;       /* Failure of block first_fault. */
     bool finished;
-    bool is_serial; /* One worker executes the wave, for the checks of global memory. */
+    bool is_serial;
     size_t output_total;
     uint64_t output_lines;
-    unsigned output_column; /* Number of bytes since the last end of a line. */
+    unsigned output_column;
     uint64_t executed;
     uint64_t blocks_run; /* Number of blocks that ran. 0 if blocks communicate. */
     uint64_t active_blocks, continuing_blocks, filling_blocks; /* Counted by watch_order. */
     uint64_t (*places)[2];
-    struct block_lines last_stored; /* Stores of the last active block, if any. */
+    struct block_lines last_stored; /* Stores of the last active block. If there are any, `loads` is
+                                     * 1. */
 };
 
 struct worker {
     struct run_state *state;
     unsigned index;
-    struct simt_block *block; /* The worker reuses it for each block. */
+    struct simt_block *block;
     struct instruction_stats *stats;
-    uint64_t *executed; /* Number of executions of each instruction. */
+    uint64_t *executed;
     struct counters counters;
-    uint64_t busiest; /* Largest number of warp instructions of one block. */
+    uint64_t busiest;
     pthread_t thread;
 };
 

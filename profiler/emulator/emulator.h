@@ -23,19 +23,19 @@ struct emulator_result {
     /* Resident blocks per SM, with the limit of registers if it is known. 0 if a block has too many
      * registers. No counter depends on this number. */
     unsigned limited_blocks;
-    double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
-    uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
+    double occupancy_pct; /* Warps of limited_blocks, in percent of an SM's maximum. */
+    uint64_t shared_bytes;
     /* Filled in if launch->model_memory is true. Active blocks accessed global memory. A block is
      * displaced if its rank by loaded address differs from its number, after subtraction of a
      * common offset. A continuing block's stores are directly before or after the previous block's
      * stores. A filling block stores most of a range of several tiles, such as whole rows. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
-    uint64_t blocks_run;    /* Number of blocks that ran. 0 if blocks communicate. */
-    uint64_t busiest_block; /* Largest number of warp instructions of one block. */
+    uint64_t blocks_run; /* Number of blocks that ran. 0 if blocks communicate. */
+    uint64_t busiest_block;
     uint64_t output_lines;
     struct instruction_stats *stats; /* The caller frees these program->instruction_count
                                       * entries. */
-    struct failure later_race;       /* Set by emulator_run (see below). */
+    struct failure later_race;
 };
 
 /* Check a launch configuration against the device's limits, as the driver does. Student failures:

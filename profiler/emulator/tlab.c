@@ -17,7 +17,7 @@ struct tlab_module {
     struct program program;
     bool is_parsed, has_program;
     char *name;
-    struct emulator_result result; /* All bytes are 0 unless the last launch succeeded. */
+    struct emulator_result result;
     struct array {
         struct array *next;
         uint64_t base;

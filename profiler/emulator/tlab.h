@@ -103,9 +103,9 @@ enum tlab_mode {
 /* A launch configuration. Every field after `block` may be 0. */
 struct tlab_shape {
     unsigned grid[3], block[3]; /* Sizes in x, y and z, each at least 1. */
-    uint64_t dynamic_shared;    /* Bytes of dynamic shared memory per block. */
-    unsigned workers;           /* Number of threads that emulate the grid. 0 means one. */
-    uint64_t budget;            /* Limit of warp instructions of the whole grid. 0 means 10^11. */
+    uint64_t dynamic_shared;
+    unsigned workers; /* Number of threads that emulate the grid. 0 means one. */
+    uint64_t budget;  /* Limit of warp instructions of the whole grid. 0 means 10^11. */
 };
 
 /* Run a kernel to its end. `params` has tlab_params_bytes bytes. The output of device printf is

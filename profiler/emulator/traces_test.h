@@ -23,7 +23,7 @@ struct transpose_launch {
     unsigned resident_blocks;
     uint64_t shared_per_sm;
     unsigned parts;
-    uint64_t pad_columns; /* Additional columns of the output. */
+    uint64_t pad_columns;
 };
 
 enum { TRACE_WARPS = 8 }; /* Blocks have 32 x 8 threads. */

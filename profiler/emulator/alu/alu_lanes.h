@@ -69,7 +69,7 @@ struct alu_row {
     uint64_t required, optional;
     uint32_t types, types2;
     uint16_t opcode;
-    uint8_t destination; /* enum ptx_type, like the sources */
+    uint8_t destination; /* A value of enum ptx_type, like the source types. */
     uint8_t source_count;
     uint8_t source[4];
     bool any_stride;
@@ -82,10 +82,10 @@ enum {
     ALU_CONTROL_RELU = 1 << 4,
     ALU_CONTROL_NAN = 1 << 5, /* min.NaN, max.NaN */
     ALU_CONTROL_XORSIGN = 1 << 6,
-    ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
-    ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
-    ALU_CONTROL_TO = 9,            /* Conversions and set: destination type (ALU_TYPE_MASK). */
-    ALU_CONTROL_FROM = 14,         /* Conversions, set and setp.f16x2: source type. */
+    ALU_CONTROL_AWAY = 1 << 7, /* .rna: to nearest, ties away from zero */
+    ALU_CONTROL_INTEGRAL = 1 << 8,
+    ALU_CONTROL_TO = 9,    /* Conversions and set: destination type (ALU_TYPE_MASK). */
+    ALU_CONTROL_FROM = 14, /* Conversions, set and setp.f16x2: source type. */
     ALU_CONTROL_FINITE = 1 << 19,
     ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,
@@ -100,7 +100,7 @@ enum {
     ALU_COMBINE_OR,
     ALU_COMBINE_XOR,
     ALU_COMBINE = 3,
-    ALU_INVERT = 1 << 2, /* The handler computes the opposite comparison. */
+    ALU_INVERT = 1 << 2,
 };
 
 enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };

@@ -143,7 +143,7 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
     } else if (number.significand != 0) {
         int zeros = __builtin_clzll(number.significand);
         uint64_t significand = number.significand << zeros;
-        int lead = number.exponent - zeros + 63; /* Exponent of the leading bit. */
+        int lead = number.exponent - zeros + 63;
         int smallest = 1 - format_bias(format);
         int shift = 63 - format->fraction_bits + (lead < smallest ? smallest - lead : 0);
         uint64_t rounded = shift_rounded(significand, shift, number.negative, control);

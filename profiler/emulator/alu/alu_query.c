@@ -2,7 +2,7 @@
 #include "emulator/alu/alu_lanes.h"
 
 static const struct {
-    uint16_t ptx; /* enum ptx_modifier */
+    uint16_t ptx;
     uint64_t bit;
 } known_modifiers[] = {
 #define X(id) {PTX_MOD_##id, M(id)},

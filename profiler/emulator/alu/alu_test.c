@@ -719,7 +719,7 @@ static void test_half_fma(void **state)
         const wide_signed exact =
             (wide_signed)half_units(a) * half_units(b) + (wide_signed)half_units(c) * (1 << 24);
         if (exact == 0)
-            continue; /* The recorded results check the sign of zero. */
+            continue;
         const unsigned expected = half_nearest((wide)(exact < 0 ? -exact : exact), exact < 0);
         const unsigned result = (unsigned)evaluate("fma.rn.f16", a, b, c, 0);
         if (result != expected)

@@ -819,7 +819,7 @@ static const struct compare_row {
     alu_handler *handler;
     uint64_t direct, opposite, ftz;
     uint32_t types;
-    uint8_t source; /* A value of enum ptx_type. */
+    uint8_t source;
 } compare_rows[] = {
 #define X(name, direct, opposite, types, ftz, A, expression)                                       \
     {setp_##name, direct, opposite, ftz, types, ptx_##A},

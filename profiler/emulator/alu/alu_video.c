@@ -45,7 +45,7 @@ enum {
     VIDEO_SELECT_A = 17, /* 3 bits each */
     VIDEO_SELECT_B = 20,
     VIDEO_SELECT_D = 23, /* 5 bits */
-    VIDEO_DIGITS_B = 16, /* First bit of b's digits in the immediate. */
+    VIDEO_DIGITS_B = 16,
 };
 enum { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 enum { OUTCOME_LESS = 1, OUTCOME_EQUAL = 2, OUTCOME_GREATER = 4 };

@@ -16,10 +16,10 @@ enum bank { BANK_FRAME, BANK_POOL, BANK_COUNT };
 
 struct operand {
     uint32_t offset; /* Bytes from the start of the bank. */
-    uint8_t bank;    /* A value of enum bank. */
-    uint8_t stride;  /* Bytes per lane: 2, 4 or 8; 0 for a predicate. */
+    uint8_t bank;
+    uint8_t stride; /* Bytes per lane: 2, 4 or 8; 0 for a predicate. */
     bool used;
-    bool negated; /* The operand is a predicate `!%p`. */
+    bool negated;
 };
 
 /* Addresses of the active frame (BANK_FRAME) and of its function's constant pool (BANK_POOL). The
@@ -46,7 +46,7 @@ typedef void alu_handler(const struct instruction *instruction, const struct lan
 struct instruction {
     alu_handler *handler; /* NULL if the instruction is not arithmetic. */
     uint16_t kind;        /* A value of enum simt_kind (simt_decode.h). */
-    uint16_t opcode;      /* A value of enum ptx_opcode. */
+    uint16_t opcode;
     /* 1 + the number of an invariant register (simt_invariant.h), or 0: of the register that the
      * instruction writes, and of its address register. */
     uint16_t invariant, invariant_address;
@@ -56,21 +56,21 @@ struct instruction {
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* Predicate of @%p; negated for @!%p. */
-    uint32_t control;     /* Data of the handler, for example a comparison. */
-    uint32_t target;      /* Branches: index of the target instruction. */
-    uint32_t reconverge;  /* Branches: index of the instruction at which the lanes reconverge. */
-    uint32_t number;      /* Number of the PTX instruction in its function. */
-    int64_t immediate;    /* Memory: byte offset of the address. Arithmetic: data of the handler. */
-    uint8_t bytes;        /* Memory: bytes of one element. */
-    uint8_t vector;       /* Memory: number of elements. */
-    uint8_t space;        /* Memory: enum ptx_space. */
-    uint8_t flags;        /* Memory: SIMT_* flags (simt_decode.h). */
-    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this load, or 0.
+    uint32_t control;
+    uint32_t target;     /* Branches: index of the target instruction. */
+    uint32_t reconverge; /* Branches: index of the instruction at which the lanes reconverge. */
+    uint32_t number;     /* Number of the PTX instruction in its function. */
+    int64_t immediate;   /* Memory: byte offset of the address. Arithmetic: data of the handler. */
+    uint8_t bytes;       /* Memory: bytes of one element. */
+    uint8_t vector;      /* Memory: number of elements. */
+    uint8_t space;       /* Memory: enum ptx_space. */
+    uint8_t flags;       /* Memory: SIMT_* flags (simt_decode.h). */
+    uint8_t fused;       /* Shared loads: bytes of the wider load that includes this load, or 0.
                            * SIMT_FUSED_AWAY if another load is counted instead of this load
                            * (simt_fuse.h). */
-    bool is_fast;         /* True for a non-volatile load or store of one element of 4 or 8 bytes in
+    bool is_fast;        /* True for a non-volatile load or store of one element of 4 or 8 bytes in
                            * global or shared memory. The element is as wide as its register. */
-    uint32_t extra;       /* Index into the program's side tables. */
+    uint32_t extra;      /* Index into the program's side tables. */
     /* Loads and stores: 1 + the slot in which the warp caches their addresses, or 0. The decoded
      * instruction address_source, which is this instruction or has addresses that differ only by
      * `immediate` (simt_fuse.h), fills the slot. */

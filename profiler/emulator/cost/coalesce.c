@@ -91,7 +91,7 @@ struct line {
 
 struct lines {
     unsigned count, shift; /* `shift` is log2 of the line size. */
-    uint64_t seen;         /* One bit for the hash of each line. */
+    uint64_t seen;
     struct line items[LANES];
 };
 
@@ -207,7 +207,7 @@ static unsigned lines_sectors(const struct lines *lines, const struct device *de
 static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
                              trace_run *runs, unsigned count)
 {
-    unsigned end = 0; /* End of the previous run, or 0. */
+    unsigned end = 0;
     for (unsigned half = 0; half < 2; half++) {
         uint64_t left = line->mask[half];
         while (left != 0) {

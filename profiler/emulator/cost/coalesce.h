@@ -16,7 +16,7 @@ struct warp_access {
     uint32_t mask;
     unsigned bytes;
     bool is_store;
-    const uint64_t *address;     /* Array of LANES addresses. */
+    const uint64_t *address;
     enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
 };
 

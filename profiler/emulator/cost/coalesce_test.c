@@ -363,7 +363,7 @@ static void test_toy_banks(void **state)
     (void)state;
     struct pattern pattern = line_pattern(0, 4);
     assert_banks(banks(&toy, &pattern, 4, 0xf), 1, 1);
-    pattern = line_pattern(0, 16); /* A column of a 4x4 tile. */
+    pattern = line_pattern(0, 16);
     assert_banks(banks(&toy, &pattern, 4, 0xf), 4, 1);
     pattern = line_pattern(0, 20); /* A column of a padded tile. */
     assert_banks(banks(&toy, &pattern, 4, 0xf), 1, 1);
@@ -378,7 +378,7 @@ static void test_cc13_coalesced(void **state)
     struct answer answer = coalesce(&gtx280, &pattern, 4, ALL);
     assert_int_equal(answer.count, 2);
     assert_int_equal(answer.sectors, 2);
-    assert_run(answer.runs[0], BASE, 64, true); /* Only the lower half of 128 bytes is used. */
+    assert_run(answer.runs[0], BASE, 64, true);
     assert_run(answer.runs[1], BASE + 64, 64, false);
 }
 
@@ -551,7 +551,7 @@ static void test_cc13_half_warps(void **state)
     assert_banks(banks(&gtx280, &pattern, 4, 0xffff), 1, 1);
 }
 
-enum { SPACE = 4096 }; /* Range of the random addresses, in bytes. */
+enum { SPACE = 4096 };
 
 static struct answer slow_coalesce(const struct device *device, const struct pattern *pattern,
                                    unsigned bytes, uint32_t mask)

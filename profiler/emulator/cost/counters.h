@@ -77,7 +77,7 @@ struct partition_history {
     uint64_t *bytes; /* [windows][partitions]. NULL if memory is exhausted. The caller frees it. */
     size_t windows;  /* Number of windows, up to the last window with traffic. */
     unsigned partitions;
-    uint64_t steps; /* Number of steps in one window. */
+    uint64_t steps;
 };
 
 /* Maximum number of worker threads that process the L2. */

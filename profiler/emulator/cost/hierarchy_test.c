@@ -146,7 +146,7 @@ static void test_l1_hit_in_the_middle_splits(void **state)
     script_request(&script, ACCESS_LOAD, 96, 32);
     script_request(&script, ACCESS_LOAD, 0, 128);
     script_run(&script, ACCESS_LOAD, 128, 16, false);
-    script.trace.capacity = 4; /* The trace must grow. */
+    script.trace.capacity = 4;
     struct memory_counts counts = play(&small, &script, 1, 1);
     const trace_run *runs = script.trace.runs;
     assert_int_equal(script.trace.count, 5);
@@ -274,8 +274,8 @@ static void test_l2_merges_incomplete_sectors(void **state)
     script_start(&script, 0);
     script_request(&script, ACCESS_STORE, 20, 72); /* 12 bytes, a whole sector, 28 bytes. */
     script_request(&script, ACCESS_STORE, 128, 4);
-    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* The sectors are cached. */
-    script_request(&script, ACCESS_STORE, 0, 4);    /* Line 0 is complete: no merge. */
+    script_request(&script, ACCESS_LOAD_L2, 0, 96);
+    script_request(&script, ACCESS_STORE, 0, 4); /* Line 0 is complete: no merge. */
     assert_dram(play_one(&small, &script), 2 * 32, 3 * 32 + 2 * 32);
 }
 
@@ -295,7 +295,7 @@ static void test_l2_fetches_pairs_of_sectors(void **state)
     struct script script;
     script_start(&script, 0);
     script_request(&script, ACCESS_LOAD_L2, 32, 4);
-    script_request(&script, ACCESS_LOAD_L2, 0, 32); /* The previous load has fetched this sector. */
+    script_request(&script, ACCESS_LOAD_L2, 0, 32);
     script_request(&script, ACCESS_LOAD_L2, 64, 4);
     assert_dram(play_one(&small, &script), 128, 0);
 }
@@ -317,8 +317,8 @@ static void test_l2_load_fetches_an_incomplete_sector(void **state)
     struct script script;
     script_start(&script, 0);
     script_request(&script, ACCESS_STORE, 4, 4);
-    script_request(&script, ACCESS_LOAD, 0, 4);  /* This load fetches the sector. */
-    script_request(&script, ACCESS_STORE, 8, 4); /* The sector is complete now. */
+    script_request(&script, ACCESS_LOAD, 0, 4);
+    script_request(&script, ACCESS_STORE, 8, 4);
     script_request(&script, ACCESS_LOAD_L2, 0, 32);
     assert_dram(play_one(&small, &script), 64, 32);
 }
@@ -420,7 +420,7 @@ static void test_gtx280_transactions_are_dram_traffic(void **state)
     script_start(&script, 0);
     script_request(&script, ACCESS_LOAD, 0, 64);
     script_run(&script, ACCESS_LOAD, 64, 64, false);
-    script_request(&script, ACCESS_LOAD, 0, 128); /* Nothing is cached. */
+    script_request(&script, ACCESS_LOAD, 0, 128);
     script_request(&script, ACCESS_STORE, 0, 32);
     script_run(&script, ACCESS_STORE, 0, 32, false); /* CC 1.0: one transaction per lane. */
     script_request(&script, ACCESS_ATOMIC, 0, 32);
@@ -719,7 +719,7 @@ static void test_parts_do_not_change_counts(void **state)
 {
     (void)state;
     static const unsigned parts[] = {2, 3, 7, 64};
-    struct device little = h200; /* A small L2 causes evictions of all kinds. */
+    struct device little = h200;
     little.l2_bytes = 1 << 16;
     const struct device *devices[] = {&little, &gtx280};
     for (unsigned d = 0; d < 2; d++) {

@@ -110,7 +110,7 @@ static bool l1_request(const struct l1 *l1, struct trace *traces, const struct t
     if (turn->end < traces[turn->trace].count)
         __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
-        return true; /* All runs of a request have the same kind. */
+        return true;
     for (size_t i = turn->begin; i < turn->end; i++) {
         trace_run r = runs[i];
         unsigned missing = l1_load(l1, r);

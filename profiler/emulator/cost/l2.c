@@ -42,7 +42,7 @@ struct last {
 struct part {
     uint64_t first_set, set_count;
     uint64_t first_step;
-    uint64_t wave; /* Number of the wave, from 0. */
+    uint64_t wave;
     unsigned places;
     struct windows *windows;
     uint64_t *window; /* The row of `windows` for the current step. */
@@ -218,7 +218,7 @@ static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 
 struct batch_head {
     uint64_t step;
-    unsigned round; /* The value of run_round for the first run. */
+    unsigned round;
     unsigned place;
     /* Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
     enum access_kind kind;
@@ -280,7 +280,7 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     uint64_t lines = 0, transactions = 0, sectors = 0;
     bool is_alone = l2->runs_are_transactions;
     unsigned line_shift = l2->line_shift, sector_shift = l2->sector_shift;
-    if (batch->column_count > 0) /* Every run is a sector. */
+    if (batch->column_count > 0)
         lines = transactions = sectors = batch->count * batch->column_count;
     for (unsigned i = batch->column_count > 0 ? batch->count : 0; i < batch->count; i++) {
         trace_run r = batch->runs[i];

@@ -31,7 +31,7 @@ enum {
 
 struct place {
     uint64_t key;
-    uint32_t window;  /* The last window that used the entry, or 0. */
+    uint32_t window;  /* The last window that used the entry, or 0 for none. */
     uint32_t sectors; /* One bit for each sector of a piece. */
 };
 
@@ -45,13 +45,13 @@ struct flow {
 
 struct part {
     struct place *table;
-    unsigned table_shift; /* log2 of the number of entries. */
-    bool has_no_memory;   /* The table could not grow, so counting has ended. */
+    unsigned table_shift;
+    bool has_no_memory; /* The table could not grow, so counting has ended. */
     size_t taken;
-    uint64_t window_bytes; /* Bytes of all parts in the current window so far. */
-    struct flow flows[2];  /* Loads, stores. */
-    trace_run column[2];   /* The last column of the current window, or {0}. */
-    uint32_t window;       /* Number of the current window, from 1. */
+    uint64_t window_bytes;
+    struct flow flows[2]; /* Loads, stores. */
+    trace_run column[2];  /* The last column of the current window, or {0}. */
+    uint32_t window;      /* Number of the current window, from 1. */
     uint32_t waves;
 } __attribute__((aligned(128)));
 
@@ -215,7 +215,7 @@ static void piece_prefetch(const struct part *part, trace_run r)
 
 struct cursor {
     size_t at;
-    unsigned lane; /* The next lane of a column. */
+    unsigned lane;
 };
 
 /* If the runs touch the same sectors as the previous column, which is usual for neighbouring warps,

@@ -37,8 +37,8 @@ struct shared_load {
     unsigned place;  /* Number of the load's block in its wave. */
     unsigned places; /* Number of blocks in the wave, above 0. */
     unsigned round;  /* The round of the load (timing_code.c), below 256. */
-    bool is_crowded; /* True if the load is in a crowded round (timing_code.c). */
-    uint64_t wave;   /* Number of the wave of the load's block, from 0. */
+    bool is_crowded;
+    uint64_t wave; /* Number of the wave of the load's block, from 0. */
 };
 
 /* Returns true if the load joins an outstanding load of set `set`. Otherwise, the load becomes an

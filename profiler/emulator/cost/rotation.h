@@ -17,8 +17,8 @@ struct turn {
 struct rotation {
     struct turn *turns; /* Most recent turn of each trace that has requests left, in trace order. */
     size_t live;        /* Number of traces that have a request in this step. */
-    size_t next;        /* Index in `turns` of the next trace in this step. */
-    size_t remaining;   /* Number of these traces that also have a request in the next step. */
+    size_t next;
+    size_t remaining; /* Number of these traces that also have a request in the next step. */
     uint64_t step;
     unsigned burst, left; /* Requests of a full turn, and remaining requests of the current turn. */
     struct turn current;

@@ -31,7 +31,7 @@ bool store_merge(struct trace *traces, size_t count, unsigned sm);
 struct last_store {
     uint64_t first, end; /* The first and the last sector, as address / SECTOR_BYTES. */
     uint32_t sectors;
-    uint32_t number; /* Index of the instruction in the PTX code. */
+    uint32_t number;
     uint32_t lanes;
 };
 

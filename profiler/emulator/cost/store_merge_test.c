@@ -130,14 +130,14 @@ static void test_consecutive_stores_join(void **state)
         assert_true(store_joins(&last, &now, 2, 8, false));
         now.end++;
         assert_false(store_joins(&last, &now, 2, 8, false));
-        now = last; /* The next iteration of a loop. */
+        now = last;
         assert_false(store_joins(&last, &now, 2, 8, false));
         now.number = 8;
         assert_false(store_joins(&last, &now, 2, 8, false));
         now.number = 100;
         assert_false(store_joins(&last, &now, 2, 8, false));
         now.number = 12;
-        now.lanes = 1; /* A different branch direction. */
+        now.lanes = 1;
         assert_false(store_joins(&last, &now, 2, 8, false));
         now.lanes = 0;
         last.sectors = 0; /* After a load. */

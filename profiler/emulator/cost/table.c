@@ -29,7 +29,7 @@ void *table_create(size_t bytes)
         munmap(all, before);
     munmap(all + before + needed, LARGE_PAGE - before);
 #ifdef MADV_HUGEPAGE
-    madvise(all + before, needed, MADV_HUGEPAGE); /* The table is also valid without large pages. */
+    madvise(all + before, needed, MADV_HUGEPAGE);
 #endif
     return all + before;
 }

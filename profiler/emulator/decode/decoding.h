@@ -65,7 +65,7 @@ static inline bool type_is_float(enum ptx_type type)
 }
 
 struct choice {
-    uint16_t modifier; /* A value of enum ptx_modifier. */
+    uint16_t modifier;
     uint8_t value;
 };
 

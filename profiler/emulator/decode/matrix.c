@@ -35,7 +35,7 @@ static unsigned type_bits(enum ptx_type type)
     case PTX_S4:
     case PTX_U4:
         return 4;
-    case PTX_B1: /* A word of 32 elements. */
+    case PTX_B1:
         return 32;
     default:
         return 8 * ptx_type_bytes(type);

@@ -17,7 +17,7 @@ enum matrix_role { MATRIX_A, MATRIX_B, MATRIX_C, MATRIX_ROLES };
 enum { MATRIX_MAX_EDGE = 64, MATRIX_MAX_ELEMENTS = 16 /* per lane, without copies */ };
 
 struct matrix_shape {
-    uint16_t modifier; /* A value of enum ptx_modifier. */
+    uint16_t modifier;
     uint16_t m, n, k;
 };
 
@@ -54,7 +54,7 @@ struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, un
 enum {
     MATRIX_TYPE_BITS = 5,
     MATRIX_TYPE_MASK = (1 << MATRIX_TYPE_BITS) - 1,
-    MATRIX_TYPES = 4, /* First bit of the types of D, A, B and C. */
+    MATRIX_TYPES = 4,
     MATRIX_SATURATES = 1 << 24,
     MATRIX_XOR = 1 << 25, /* For .b1, count the bits of A XOR B instead of A AND B. */
 };

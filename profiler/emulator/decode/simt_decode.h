@@ -53,18 +53,18 @@ enum simt_kind {
 };
 
 enum {
-    SIMT_SIGNED = 1,   /* The load sign-extends its value. */
+    SIMT_SIGNED = 1,
     SIMT_VOLATILE = 2, /* .volatile, .relaxed, .acquire, .release and .mmio. */
     SIMT_BYPASS_L1 = 4,
     SIMT_NO_RESULT = 8, /* The operation is red, or atom with a result that is `_` or not read. */
     SIMT_FLOAT = 16,
-    SIMT_TO_SPACE = 32,      /* cvta.to */
-    SIMT_EVERY = 64,         /* cp.async.wait_all */
-    SIMT_NO_COMPLETE = 64,   /* mbarrier.arrive.noComplete */
+    SIMT_TO_SPACE = 32, /* cvta.to */
+    SIMT_EVERY = 64,    /* cp.async.wait_all */
+    SIMT_NO_COMPLETE = 64,
     SIMT_KERNEL_PARAM = 128, /* .param of an entry: an address in the parameter buffer. */
 };
 
-enum { SIMT_FUSED_AWAY = 255 };  /* A value of instruction.fused. */
+enum { SIMT_FUSED_AWAY = 255 };
 enum { SIMT_ADDRESS_SLOTS = 4 }; /* The largest value of instruction.address_slot. */
 
 /* When the compiler lets a warp execute a global atomic operation once for all its lanes. */
@@ -137,14 +137,14 @@ enum texture_query {
     QUERY_NORMALISED
 };
 struct texture_form {
-    unsigned geometry : 4; /* A value of enum texture_geometry_name. */
+    unsigned geometry : 4;
     unsigned is_float : 1;
     unsigned is_gather : 1; /* True for tld4. */
     unsigned component : 2; /* The component of the texels that tld4 gathers. */
-    unsigned level : 2;     /* A value of enum texture_level_form. */
-    unsigned outside : 2;   /* A value of enum surface_outside. */
-    unsigned query : 4;     /* A value of enum texture_query. */
-    unsigned inputs : 8;    /* Number of operands after the first `vector` operands. */
+    unsigned level : 2;
+    unsigned outside : 2;
+    unsigned query : 4;
+    unsigned inputs : 8; /* Number of operands after the first `vector` operands. */
 };
 _Static_assert(sizeof(struct texture_form) <= sizeof(int64_t), "fits an instruction's immediate");
 
@@ -187,15 +187,15 @@ struct program_function {
     size_t code_count;
     uint32_t *first_of; /* Index of each PTX instruction's first instruction, then the end. */
     uint32_t frame_bytes;
-    uint32_t registers_begin; /* Offset in the frame, after the special registers. */
+    uint32_t registers_begin;
     bool reads_early;         /* A lane may read a register that it has not written. */
     uint32_t invariant_begin; /* Offset of the invariant registers, which are the last registers. */
     uint32_t invariant_count;
     uint32_t invariant_accesses;
-    uint32_t params_bytes;        /* Bytes per lane of parameters, returns and call parameters. */
-    uint32_t local_bytes;         /* Bytes per lane of .local variables. */
-    uint64_t kernel_params_bytes; /* Bytes of an entry's parameter buffer. */
-    uint32_t *parameter_offsets;  /* Offsets in the parameter block, or in an entry's buffer. */
+    uint32_t params_bytes; /* Bytes per lane of parameters, returns and call parameters. */
+    uint32_t local_bytes;  /* Bytes per lane of .local variables. */
+    uint64_t kernel_params_bytes;
+    uint32_t *parameter_offsets; /* Offsets in the parameter block, or in an entry's buffer. */
     uint32_t *return_offsets;
     uint64_t *variable_offsets; /* Offset of each variable in its space or parameter block. */
     unsigned char *pool;        /* Constants, 64-byte aligned. */
@@ -211,7 +211,7 @@ struct program_function {
 };
 
 struct program_call {
-    int32_t function; /* Number in the module. -1 for an indirect call. */
+    int32_t function; /* Index in the module. -1 for an indirect call. */
     enum simt_builtin builtin;
     uint32_t argument_count, return_count;
     uint32_t *arguments, *returns; /* Offsets in the caller's parameter block. */

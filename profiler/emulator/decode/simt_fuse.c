@@ -245,7 +245,7 @@ struct windows {
         uint32_t instruction;
         uint16_t window;
         uint8_t loaded;
-    } * members; /* Loads of the stretch, in order. */
+    } * members;
     size_t member_count;
 };
 
@@ -401,7 +401,7 @@ static bool is_fence(const struct instruction *decoded)
     case SIMT_STORE:
     case SIMT_ATOMIC:
         return may_be_shared;
-    default: /* Barriers, calls, and instructions that leave the block. */
+    default:
         return true;
     }
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    MAX_CONSTANT_BYTES = 4 << 20, /* The limit of the hardware is 64 KiB. */
+    MAX_CONSTANT_BYTES = 4 << 20, /* The hardware has 64 KiB. */
     MAX_GLOBAL_BYTES = 1 << 30,
 };
 

@@ -26,7 +26,7 @@ static const struct field {
     const char *name;
     enum field_type type;
     size_t offset;
-    double minimum, maximum;        /* Range of a number, or of a text's length. */
+    double minimum, maximum;
     const char *words[CHOICES_MAX]; /* Words of a choice, in the order of its enumeration. */
 } fields[] = {
 /* clang-format off */

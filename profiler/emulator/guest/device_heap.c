@@ -7,13 +7,13 @@
 #include <string.h>
 
 enum {
-    MARK_FREE,       /* The granule was never allocated. */
-    MARK_FREED,      /* The granule belongs to a freed block. */
+    MARK_FREE,
+    MARK_FREED,
     MARK_AFTER,      /* The unused granule that follows a block. */
     MARK_BYTES = 31, /* Mask for the number of the granule's bytes that belong to a block. */
-    MARK_FIRST = 32, /* Flag for the first granule of a block. */
-    MARK_BLOCK = 64, /* Flag for every granule of a block. */
-    MARKS_AT = 16,   /* Offset of the state bytes in the region. */
+    MARK_FIRST = 32,
+    MARK_BLOCK = 64,
+    MARKS_AT = 16,
 };
 
 struct heap {

@@ -34,11 +34,11 @@ struct memory_region {
     unsigned char *host; /* `bytes` bytes, 16-byte aligned, that the caller owns. */
     const char *name;    /* Name in messages, such as "odata" or "guard before odata". */
     bool is_guard;       /* Every access is a fault. */
-    bool is_freed;       /* The region is a guard that replaces a freed array. */
-    bool is_heap;        /* The region is the heap of malloc() in kernels (device_heap.h). */
+    bool is_freed;       /* The region replaces a freed array. */
+    bool is_heap;
     bool is_read_only;
-    bool is_written;       /* A kernel may have written to the region (memory_note_write). */
-    bool is_variable;      /* The region is a variable of the program, and usually small. */
+    bool is_written;
+    bool is_variable;
     bool starts_undefined; /* Only the bytes in `defined` are initialized at the launch. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
     /* For messages: bytes of an element (0 if unknown) and elements per row (0 if the region is not

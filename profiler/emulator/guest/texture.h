@@ -17,11 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum texture_use {
-    TEXTURE_DESTROYED, /* The program has destroyed the object. */
-    TEXTURE_OBJECT,
-    TEXTURE_SURFACE
-};
+enum texture_use { TEXTURE_DESTROYED, TEXTURE_OBJECT, TEXTURE_SURFACE };
 enum texture_memory { TEXTURE_LINEAR, TEXTURE_PITCHED, TEXTURE_ARRAY };
 enum texture_kind { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT }; /* cudaChannelFormatKind */
 enum texture_address { ADDRESS_WRAP, ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_BORDER };
@@ -52,7 +48,7 @@ struct texture {
     bool is_normalised;
     bool reads_float; /* Integers are read as floats in [0, 1] or [-1, 1]. */
     bool is_srgb;
-    bool levels_linear; /* A linear filter is applied between levels. */
+    bool levels_linear;
     float border[4];
     float level_bias, level_min, level_max;
     uint32_t level_count;
@@ -78,7 +74,7 @@ struct texture_at {
 
 struct texture_tap {
     uint64_t address; /* Guest address of the texel, or 0 for the border color. */
-    uint64_t counted; /* Address that is used for counting. */
+    uint64_t counted;
     double weight;
 };
 struct texture_taps {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 enum { BASE = 0x10000, STORE_BYTES = 1 << 16 };
-static unsigned char store[STORE_BYTES]; /* The store is mapped at guest address BASE. */
+static unsigned char store[STORE_BYTES];
 
 static void make_level(const struct texture_case *c, int number, struct texture *texture,
                        uint64_t base)

@@ -152,12 +152,12 @@ enum ptx_special {
 };
 
 enum {
-    PTX_MAX_TEXT = 64 << 20,            /* Bytes of PTX. */
-    PTX_MAX_REGISTERS = 1 << 16,        /* Registers that one function uses. */
-    PTX_MAX_INSTRUCTIONS = 1 << 20,     /* Instructions of a module. */
+    PTX_MAX_TEXT = 64 << 20,
+    PTX_MAX_REGISTERS = 1 << 16,
+    PTX_MAX_INSTRUCTIONS = 1 << 20,
     PTX_MAX_VARIABLE_BYTES = 256 << 20, /* Bytes of all variables, of any state space. */
-    PTX_MAX_INITIAL_BYTES = 64 << 20,   /* Bytes of the initialized variables. */
-    PTX_MAX_MODIFIERS = 10,             /* Modifiers of one instruction. */
+    PTX_MAX_INITIAL_BYTES = 64 << 20,
+    PTX_MAX_MODIFIERS = 10,
     PTX_MAX_OPERANDS = 6,
     PTX_MAX_VECTOR = 8,
     PTX_MAX_ARGUMENTS = 255, /* Arguments of one call, and parameters of one function. */
@@ -220,9 +220,9 @@ struct ptx_operand {
     uint8_t vector_count;
     uint8_t float_bytes;
     int32_t index;
-    int32_t second;  /* Number of %q in `%p|%q`, PTX_SECOND_SINK for `_`, or PTX_SECOND_NONE. */
-    int64_t integer; /* Integer constant, or offset of an address. */
-    uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
+    int32_t second; /* Number of %q in `%p|%q`, PTX_SECOND_SINK for `_`, or PTX_SECOND_NONE. */
+    int64_t integer;
+    uint64_t bits;
 };
 /* The part of a register that a video instruction selects, in the operand's `integer`. Several
  * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts, or plus 0 if the
@@ -243,23 +243,23 @@ enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 /* A source position. If the code was inlined, `inlined_at` refers to the position of the call. */
 struct ptx_location {
     uint32_t file;
-    uint32_t line; /* Line from 1, or 0 if unknown. */
+    uint32_t line;
     uint32_t column;
     int32_t inlined_at; /* Index of module->locations, or -1 at the end of the chain. */
 };
 enum { PTX_NO_FILE = 0xffffffffu };
 
 struct ptx_instruction {
-    uint16_t opcode; /* A value of enum ptx_opcode. */
+    uint16_t opcode;
     uint8_t modifier_count, type_count, operand_count;
     uint16_t modifiers[PTX_MAX_MODIFIERS]; /* Values of enum ptx_modifier, in text order. */
-    uint8_t types[4];                      /* Values of enum ptx_type, in the order of the text. */
-    uint8_t space, space2;                 /* Values of enum ptx_space. space2 is for cp.async. */
-    bool guarded, guard_negated;           /* The guard @%p or @!%p. */
+    uint8_t types[4];
+    uint8_t space, space2;       /* Values of enum ptx_space. space2 is for cp.async. */
+    bool guarded, guard_negated; /* The guard @%p or @!%p. */
     int32_t guard;
     struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands in text order. */
-    uint32_t ptx_line;                             /* Line of the PTX text, from 1. */
-    int32_t location;                              /* Index of module->locations, or -1. */
+    uint32_t ptx_line;
+    int32_t location; /* Index of module->locations, or -1. */
     /* For a branch (bra, brx.idx), or a guarded ret or exit: number of the instruction at which the
      * diverged lanes reconverge. instruction_count is the function's end. */
     uint32_t reconverge;
@@ -282,7 +282,7 @@ struct ptx_prototype {
 struct ptx_function {
     const char *name;
     bool is_entry;
-    bool is_declaration; /* The function has no body (vprintf, __assertfail, ...). */
+    bool is_declaration;
     struct ptx_variable *parameters, *returns;
     size_t parameter_count, return_count;
     struct ptx_variable *variables; /* .shared, .local and .param variables of all scopes. */

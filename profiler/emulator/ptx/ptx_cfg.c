@@ -34,14 +34,14 @@ struct graph {
 
 /* The arrays of Lengauer and Tarjan. Vertices are nodes. Semidominators are depth-first numbers. */
 struct dominators {
-    uint32_t count;   /* Number of nodes from which a path leads to the exit. */
-    uint32_t *vertex; /* Node of each depth-first number. */
+    uint32_t count;
+    uint32_t *vertex;
     uint32_t *number; /* Depth-first number of each node. NONE if no path leads to the exit. */
     uint32_t *parent;
     uint32_t *semi;
     uint32_t *ancestor; /* Parent in the forest of processed vertices. NONE for a root. */
-    uint32_t *label;    /* Vertex with the least semi on the path to the root. */
-    uint32_t *bucket;   /* First vertex of the list with this semidominator. */
+    uint32_t *label;
+    uint32_t *bucket; /* First vertex of the list with this semidominator. */
     uint32_t *bucket_next;
     uint32_t *dominator;
     uint32_t *stack;

@@ -8,7 +8,7 @@ struct ptx_flow {
     bool ends_block; /* The next instruction is not the only possible successor. */
     bool falls;      /* The lane may continue at the next instruction. */
     bool leaves;     /* The lane may leave the function: ret, exit, or a branch without a label. */
-    bool jumps;      /* The lane may jump to `target` (bra). */
+    bool jumps;
     uint32_t target; /* Instruction number, or instruction_count for the function's end. */
     const struct ptx_targets *table; /* Possible targets of brx.idx, or NULL. */
 };

@@ -17,7 +17,7 @@ struct declaration {
     enum ptx_type type;
     uint32_t line;
     uint64_t vector; /* Number of elements of .v2, .v4 or .v8, otherwise 1. */
-    uint64_t align;  /* Alignment in bytes, or 0. */
+    uint64_t align;  /* 0 if the declaration has no .align. */
     struct ptx_atom *name;
     /* Array sizes, outermost first. The last size may be a vector's element count. */
     uint64_t dimensions[MAX_DIMENSIONS + 1];

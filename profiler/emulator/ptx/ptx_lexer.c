@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DECIMAL_FLOAT = 64 }; /* Maximum number of characters. */
+enum { MAX_DECIMAL_FLOAT = 64 };
 
 static bool is_digit(char c)
 {

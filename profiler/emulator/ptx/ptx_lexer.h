@@ -11,10 +11,10 @@ enum ptx_token_kind {
     PTX_TOKEN_BAD,         /* Invalid text, described by `problem`. The lexer does not advance. */
     PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
     PTX_TOKEN_WORD,        /* .global, .L2::128B. The text omits the first dot. */
-    PTX_TOKEN_INTEGER,     /* The value is in `value`. */
+    PTX_TOKEN_INTEGER,     /* The token has a `value`. */
     PTX_TOKEN_FLOAT,       /* `value` contains the bits of float_bytes bytes. */
-    PTX_TOKEN_STRING,      /* The text between the quotes, with escapes as written. */
-    PTX_TOKEN_PUNCTUATION, /* `punctuation` is the character, or one of the two constants below */
+    PTX_TOKEN_STRING,      /* The text omits the quotes. Escapes are unchanged. */
+    PTX_TOKEN_PUNCTUATION, /* `punctuation` is the character, or one of the two constants below. */
 };
 
 enum { PTX_SHIFT_LEFT = 1, PTX_SHIFT_RIGHT = 2 };
@@ -23,8 +23,8 @@ struct ptx_token {
     enum ptx_token_kind kind;
     char punctuation;
     uint8_t float_bytes; /* 4 for the PTX_TOKEN_FLOAT 0fXXXXXXXX, otherwise 8. */
-    uint32_t line;       /* Line number from 1. */
-    const char *start;   /* First character of the token, which is not NUL-terminated. */
+    uint32_t line;
+    const char *start; /* First character of the token, which is not NUL-terminated. */
     size_t length;
     uint64_t value;
     const char *problem; /* Sentence for the message. Set for PTX_TOKEN_BAD. */

@@ -12,10 +12,10 @@
 #include "emulator/ptx/ptx_arena.h"
 
 enum ptx_binding_kind {
-    PTX_BINDING_REGISTER,  /* Uses `index` (register number) and `type`. */
-    PTX_BINDING_RANGE,     /* Uses `count` and `type`. The atom is the prefix. */
-    PTX_BINDING_VARIABLE,  /* Uses `scope` and `index`. */
-    PTX_BINDING_FUNCTION,  /* Uses `index`. */
+    PTX_BINDING_REGISTER, /* Uses `index` (register number) and `type`. */
+    PTX_BINDING_RANGE,    /* Uses `count` and `type`. The atom is the prefix. */
+    PTX_BINDING_VARIABLE, /* Uses `scope` and `index`. */
+    PTX_BINDING_FUNCTION,
     PTX_BINDING_LABEL,     /* `index` is an instruction number. */
     PTX_BINDING_TARGETS,   /* `index` is the number of a .branchtargets list. */
     PTX_BINDING_PROTOTYPE, /* `index` is the number of a .callprototype. */
@@ -34,16 +34,16 @@ struct ptx_binding {
     uint32_t depth; /* Depth of the scope. The module has depth 0. */
     struct ptx_atom *atom;
     struct ptx_binding *outer;
-    struct ptx_binding *older; /* The previous binding of the same scope. */
+    struct ptx_binding *older;
 };
 
 struct ptx_atom {
     const char *text; /* NUL-terminated, in the module's arena. */
     uint32_t length, hash;
-    struct ptx_binding *binding;   /* Innermost binding, or NULL if the atom is not declared. */
-    struct ptx_binding *range;     /* Innermost range with this prefix. */
-    uint64_t ranges_checked;       /* The range_generation for which `binding` is up to date. */
-    bool was_local;                /* The atom was a local name in an earlier text. */
+    struct ptx_binding *binding; /* Innermost binding, or NULL if the atom is not declared. */
+    struct ptx_binding *range;   /* Innermost range with this prefix. */
+    uint64_t ranges_checked;     /* The range_generation for which `binding` is up to date. */
+    bool was_local;
     struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name (ptx_statement.c). */
 };
 
@@ -56,8 +56,8 @@ struct ptx_scope_bindings {
 };
 
 struct ptx_names {
-    struct ptx_arena *texts;   /* Memory of the module. */
-    struct ptx_arena *scratch; /* Memory that is freed after parsing. */
+    struct ptx_arena *texts;   /* Owned by the module. */
+    struct ptx_arena *scratch; /* Freed after parsing. */
     struct ptx_atom **table;
     size_t atom_count, table_size; /* table_size is a power of two. */
     struct ptx_scope_bindings scopes[PTX_MAX_NESTING];

@@ -75,21 +75,21 @@ struct ptx_parser {
     struct ptx_lexer lexer;
     struct ptx_token token; /* The next token, which is not yet consumed. */
     struct ptx_module *module;
-    struct ptx_arena *arena;   /* Memory of the module. */
-    struct ptx_arena *scratch; /* Memory that is freed after parsing. */
+    struct ptx_arena *arena;   /* Owned by the module. */
+    struct ptx_arena *scratch; /* Freed after parsing. */
     struct ptx_names names;
     struct ptx_lines lines;
 
     struct ptx_vector variables, functions, aliases;
     uint64_t variable_bytes;
-    uint64_t initial_bytes; /* Bytes of all initialized variables so far. */
+    uint64_t initial_bytes;
     size_t instruction_total;
     bool has_version, has_target;
-    bool is_extern;        /* The declaration being parsed has `.extern`. */
-    bool is_weak;          /* The declaration has `.weak` or `.common`. */
-    bool is_local;         /* The declaration has no linkage directive. */
+    bool is_extern;
+    bool is_weak; /* The declaration has `.weak` or `.common`. */
+    bool is_local;
     bool is_name_at_fault; /* An undeclared name or a name conflict caused the failure. */
-    size_t first_variable; /* Index of the first variable of the text being parsed. */
+    size_t first_variable;
 
     struct ptx_atom *function_name;
     const struct ptx_function *function; /* Function being parsed. Its body is incomplete. */

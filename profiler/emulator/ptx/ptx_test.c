@@ -41,7 +41,7 @@ static void text_add(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void text_add(struct text *text, const char *format, ...)
 {
-    enum { MOST = 8192 }; /* Maximum number of bytes per call. */
+    enum { MOST = 8192 };
     if (text->capacity - text->length < MOST) {
         text->capacity = 2 * text->capacity + MOST;
         text->bytes = realloc(text->bytes, text->capacity);
@@ -861,7 +861,7 @@ static void test_large_function(void **state)
 
 struct malformed_case {
     const char *text, *message;
-    unsigned line; /* Line in the message, or 0. */
+    unsigned line;
 };
 
 static const struct malformed_case malformed_modules[] = {
@@ -1483,7 +1483,7 @@ static void test_arena_blocks(void **state)
     for (unsigned i = 0; i < BLOCKS * EACH; i++)
         assert_true(objects[i][0] == i + 1 && objects[i][BYTES - 1] == i + 1);
     ptx_arena_free(arena);
-    arena = ptx_arena_create(); /* The first object is large. */
+    arena = ptx_arena_create();
     assert_non_null(arena);
     unsigned char *large = ptx_arena_allocate(arena, BYTES + 1);
     assert_non_null(large);

@@ -10,14 +10,14 @@ enum {
 struct message {
     struct message *next;
     uint64_t place, block;
-    uint64_t query;          /* The last query that visited this message. */
-    struct message *before;  /* The earlier message that this message extends, or NULL. */
-    struct message *pending; /* The next message that messages_know must visit. */
+    uint64_t query;         /* The last query that visited this message. */
+    struct message *before; /* The earlier message that this message extends, or NULL. */
+    struct message *pending;
     size_t received_count;
-    struct message **received; /* The messages that the writer had learned before the write. */
-    uint32_t reads_before;     /* All reads of the writer's block with lower stamps have ended. */
-    bool is_loose;             /* The write was a store without a fence, and `row` is empty. */
-    uint32_t row[];            /* The writer's known stamps of its block's threads, at its last
+    struct message **received;
+    uint32_t reads_before; /* All reads of the writer's block with lower stamps have ended. */
+    bool is_loose;         /* The write was a store without a fence, and `row` is empty. */
+    uint32_t row[];        /* The writer's known stamps of its block's threads, at its last
                                 * fence. */
 };
 

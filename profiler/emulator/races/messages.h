@@ -27,8 +27,8 @@ struct messages {
         *heads; /* Hash table that contains the newest message of each place, or NULL. */
     size_t head_count, head_capacity;
     uint64_t bytes, work; /* Bytes of messages and number of visited messages, both limited. */
-    uint64_t query;       /* Number of the last call of messages_know. */
-    bool gave_up;         /* A limit or memory is exhausted, so all accesses count as ordered. */
+    uint64_t query;
+    bool gave_up; /* A limit or memory is exhausted, so all accesses count as ordered. */
 };
 
 /* The messages that a block has received. An all-zero struct has no messages. */
@@ -39,7 +39,7 @@ struct inbox {
         uint32_t stamp; /* Stamp at which the thread learned the message, or UINT32_MAX. */
     } * received;
     size_t count, capacity;
-    bool has_news; /* Some received messages have not been learned yet. */
+    bool has_news;
 };
 
 void messages_free(struct messages *messages);

@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 enum {
-    ORDER_BARRIERS = 16,              /* Number of barriers of a block. */
+    ORDER_BARRIERS = 16,
     ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows. Past it, flags order all
                                        * threads. */
 };
@@ -40,14 +40,14 @@ enum {
 struct published;
 
 struct order {
-    unsigned threads, width; /* Threads per block, and per warp. */
+    unsigned threads, width;
     uint32_t now;
     uint32_t block, epoch; /* Stamps of the block's start and of its last full barrier. */
     bool has_rows;         /* True if some threads have learned more than `epoch` and `sync`. */
-    bool has_fences;       /* True if a thread of this block has executed a fence. */
-    uint32_t *sync;        /* For each warp: stamp of its last full bar.warp.sync. */
+    bool has_fences;
+    uint32_t *sync; /* For each warp: stamp of its last full bar.warp.sync. */
     uint32_t *has_row, *has_observed, *has_fence_row; /* For each warp: sets of lanes. */
-    uint32_t *fence;                    /* For each thread: stamp of its last fence, or 0. */
+    uint32_t *fence;                                  /* Stamp of each thread's last fence, or 0. */
     uint32_t *fence_epoch, *fence_sync; /* For each thread: `epoch` and `sync` at its last fence. */
     uint32_t *known, *published_now;    /* Temporary rows, valid only inside a function. */
     /* For each thread: the versions that the thread last observed and last acquired. A thread that

@@ -323,7 +323,7 @@ VECTORISED static bool atomics_agree(const struct shadow *shadow,
 {
     const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
     const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
-    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* Instruction and flags. */
+    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS;
     const int64_t own = (int64_t)(access->mark & same);
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -443,7 +443,7 @@ static bool check_pieces(const struct shadow *shadow, const struct shadow_access
             return false;
     }
     if (stores && count == 2 && pieces[1].granule + LANES / 2 - pieces[0].granule < LANES)
-        return false; /* The pieces overlap. */
+        return false;
     uint32_t sync = order->sync[shadow_thread(access->mark) / order->width];
     const struct usual_order usual = {
         .foreign_end = access->across_blocks ? (int64_t)access->block : 0,

@@ -102,7 +102,7 @@ struct shadow_access {
     bool has_independent_lanes; /* True for compute capability 7.0 and later. */
     bool is_constant;           /* The access loads data that no thread of the launch may write. */
     enum half_pattern halves[2];
-    uint32_t mask;           /* The active lanes, at least one. */
+    uint32_t mask;
     unsigned bytes;          /* Bytes per lane, a multiple of the granule. */
     const uint64_t *address; /* LANES offsets: multiples of the granule, also for inactive lanes. */
     uint64_t mark;           /* Mark of lane 0 with the current stamp. Lane l has `mark` + l. */

@@ -147,7 +147,7 @@ static void test_next_block(void **state)
     assert_true(touch(1, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* For each thread, `before` is the set of accesses that happen before its next access. The rules
+/* record.known[t] is the set of accesses that happen before the next access of thread t. The rules
  * are those of order.h. */
 enum { EVENTS = 64, THREADS = WARPS * LANES, FLAGS = 3, BARRIERS = 2 };
 
@@ -458,7 +458,7 @@ static int tear_down_both(void **state)
     return tear_down(state);
 }
 
-/* The words of a warp follow one of the patterns of real kernels. *halves receives the pattern. */
+/* The words follow one of the patterns of real kernels. `halves` receives the patterns. */
 static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
 {
     enum { HALF = LANES / 2, SHAPES = 5 };

@@ -38,10 +38,10 @@ enum check_trait {
 };
 
 struct check_region {
-    struct shadow shadow;  /* The shadow of the region's first plan->part bytes. */
-    bool is_written;       /* A store or an atomic operation has accessed the region. */
+    struct shadow shadow;
+    bool is_written;
     bool starts_undefined; /* The region was uninitialized at the launch. */
-    bool has_flag;         /* A store has stored the value `flag`. */
+    bool has_flag;
     uint64_t flag;
 };
 
@@ -52,7 +52,7 @@ struct check_plan {
     bool fences;
     struct address_origin *origins; /* For each instruction: the origin of the accessed address. */
     uint8_t *forms;                 /* Of each instruction: form (struct shadow_access). */
-    uint8_t *traits;                /* For each instruction: set of enum check_trait. */
+    uint8_t *traits;                /* A set of enum check_trait for each instruction. */
     uint8_t *read_uses;             /* Of each instruction: enum read_use, or 0 if unknown. */
     uint64_t read_work;             /* Number of instructions visited to find read_uses. */
     uint64_t trait_work;            /* Number of instructions visited to find traits. */

@@ -55,9 +55,9 @@ struct bad {
     const char *kernel;
     enum status status;
     const char *words;
-    unsigned blocks;    /* 0 means one block. */
-    bool undefined_out; /* `out` is uninitialized. */
-    bool is_later;      /* The run continues after the race. */
+    unsigned blocks; /* 0 means one block. */
+    bool undefined_out;
+    bool is_later; /* The run continues after the race. */
 };
 
 static const struct bad bad_kernels[] = {

@@ -234,7 +234,7 @@ static void check_follow(const struct step *step)
         set, step->fragment->frame, step->instruction, step->fragment->mask, step->mask, &lane);
     if (used) {
         check_report_undefined(step, &used->reader, lane, used->address[lane]);
-        set->count = 0; /* One report is enough. */
+        set->count = 0;
     }
     step->warp->is_followed = set->count;
 }

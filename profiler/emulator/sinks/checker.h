@@ -23,10 +23,10 @@ struct checker {
         uint64_t address;
     } * uninitialized_list;
     unsigned uninitialized_count;
-    struct failure undefined; /* The first use of an undefined value in the block. */
+    struct failure undefined;
     uint32_t undefined_stamp; /* Epoch (order.h) of `undefined`. */
     bool undefined_steers;    /* Later faults may be consequences of `undefined`. */
-    struct shuffled {         /* Cached results of read_is_shuffled. */
+    struct shuffled {
         uint32_t load, store; /* 1 + the instruction's number in the program. */
         bool is;
     } shuffled[16];

@@ -39,8 +39,8 @@ struct seen {
 };
 
 struct block_clock {
-    double issue;                     /* Cycles per instruction. */
-    unsigned warps;                   /* Number of warps on an SM. */
+    double issue;
+    unsigned warps;
     double latency_l2, latency_dram;  /* Cycles. */
     double cycles_l2, cycles_dram;    /* Cycles per sector if all SMs that have blocks transfer. */
     double cycles_load, cycles_store; /* Cycles per line between L1 and L2. */

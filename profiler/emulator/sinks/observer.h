@@ -24,7 +24,7 @@ struct observed_access {
     uint64_t block; /* Number of the block, with x as the fastest dimension. */
     unsigned warp;
     bool is_shared, is_store;
-    unsigned bytes; /* Bytes that each lane accesses. */
+    unsigned bytes;
     uint32_t mask;
     uint64_t address[LANES]; /* Guest address, or offset in the block's shared memory. */
     /* The contents of memory after the access, in words of 4 bytes. A cp.async is observed when it
@@ -52,7 +52,7 @@ struct taint_totals {
     /* Blocks that are neither lonely nor uneven, that stored at least half as many shared words as
      * they loaded from global memory, and that rarely replaced words of another warp. */
     uint64_t private_blocks;
-    uint64_t atomics; /* Atomic operations on global memory, counted per lane. */
+    uint64_t atomics;
 };
 
 /* Parameters for following the data flow: data words are altered when a thread receives them
@@ -71,7 +71,7 @@ enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
  * shared memory. REPLAY_SHUFFLES: words of other lanes. REPLAY_FOREIGN: both of these kinds. */
 enum taint_replay { REPLAY_NONE, REPLAY_ALL, REPLAY_SHARED, REPLAY_SHUFFLES, REPLAY_FOREIGN };
 struct taint_log {
-    uint32_t *words;              /* Words in the order of the launch. */
+    uint32_t *words;
     size_t count, capacity, next; /* `next` is the number of words that a replay has received. */
     size_t plain;                 /* Number of received words that may not have been altered. */
 };
@@ -83,7 +83,7 @@ struct shared_taint {
     bool changes_input; /* Before the launch, alter all words of the input with TAINT_WAYS. */
     const void *context;
     struct taint_totals *totals;
-    struct taint_log *log;     /* NULL if there is no log. */
+    struct taint_log *log;
     enum taint_replay replays; /* If set, only the replayed words are replaced. */
 };
 
@@ -92,7 +92,7 @@ struct region_touch {
     bool may_be_written;
     bool is_known;               /* The sets below are complete. If false, they are empty. */
     struct ranges read, written; /* Bytes, counted from the region's beginning. */
-    struct ranges strongly_read, strongly_written; /* Bytes of strong accesses only. */
+    struct ranges strongly_read, strongly_written;
 };
 void region_touch_free(struct region_touch *touch);
 

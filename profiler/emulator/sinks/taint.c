@@ -38,7 +38,7 @@ struct taint_state {
     uint32_t requests;
     /* Number of stored words other than 0, and of words that replaced a word of another warp. */
     uint64_t counted, foreign;
-    uint64_t number; /* Number of the block in the grid. */
+    uint64_t number;
     /* For each thread: number of words loaded from global memory (without `only_loaded`, equal
      * words count once), and number of other threads' shared words that this thread has loaded. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];

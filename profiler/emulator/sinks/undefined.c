@@ -211,7 +211,7 @@ static const struct undefined_register *find_stored(const struct undefined_regis
                                                     uint32_t mask)
 {
     const struct operand *elements = &frame->function->operands[instruction->extra];
-    uint32_t whole = mask; /* Lanes with no defined element. */
+    uint32_t whole = mask;
     for (unsigned e = 0; e < instruction->vector; e++) {
         uint32_t lanes = 0;
         for (unsigned i = 0; i < set->count; i++)
@@ -239,7 +239,7 @@ static const struct undefined_register *follow_use(struct undefined_registers *s
     bool stores = instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
     bool loads = instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD ||
                  instruction->kind == SIMT_TEXTURE;
-    bool shuffles = instruction->kind == SIMT_SHUFFLE; /* undefined_shuffle follows shuffles. */
+    bool shuffles = instruction->kind == SIMT_SHUFFLE;
     for (unsigned i = shuffles ? 1 : 0; i < 4 && !used; i++)
         used = undefined_find(set, frame, &instruction->source[i], mask);
     if (stores && !used && !goes_on(instruction, frame, mask))

@@ -14,7 +14,7 @@
 
 #include "emulator/warp/simt_state.h"
 
-enum { UNDEFINED_REGISTERS = 16 }; /* Maximum number of undefined registers of a warp. */
+enum { UNDEFINED_REGISTERS = 16 };
 
 struct undefined_reader {
     const struct program_function *function;

@@ -10,11 +10,11 @@
 #include "emulator/time/timing_code.h"
 
 struct timing_input {
-    uint64_t blocks; /* Number of blocks of one launch. */
+    uint64_t blocks;
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
     unsigned limited_blocks;  /* Resident blocks, also limited by registers. 0 if unknown. */
-    unsigned launches;        /* Number of launches in the counts. */
+    unsigned launches;
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
     uint64_t local_load_bytes, local_store_bytes; /* Sums over all lanes (struct code_counts). */

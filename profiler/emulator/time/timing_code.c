@@ -45,9 +45,9 @@
 #include <stdlib.h>
 
 enum {
-    PREDICATED = 16,     /* Limit of the instructions that the assembler predicates. */
+    PREDICATED = 16,
     CHAIN_MAX = 1 << 14, /* Limit of the clocks of one basic block. */
-    VARYING_PASSES = 8,  /* Limit of passes over a function. */
+    VARYING_PASSES = 8,
     /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
      * five of seven loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
@@ -69,26 +69,26 @@ struct scan {
     uint32_t *round_of; /* For each register: the round on which the value depends, or 0. */
     uint16_t *ready;    /* For each register: clock in the block when its value is available. */
     uint32_t *ready_in; /* For each register: number of the block to which `ready` belongs. */
-    uint32_t blocks;    /* Number of the current block of chains. */
-    uint16_t chain;     /* The latest clock of this block. */
-    uint16_t sources;   /* Clock when the current instruction's sources are available. */
-    uint16_t latency;   /* Clocks of the current instruction. */
-    uint32_t loads;     /* Loads of the open round. */
+    uint32_t blocks;
+    uint16_t chain;   /* The latest clock of this block. */
+    uint16_t sources; /* Clock when the current instruction's sources are available. */
+    uint16_t latency;
+    uint32_t loads;
     uint32_t members[LOOP_LOADS]; /* The instructions of the round's first loads. */
-    bool *is_crowded;             /* For each instruction (struct code). */
-    bool *is_loop;      /* Of each instruction: a loop's head, or the branch that closes it. */
-    int32_t *depth;     /* For each instruction: loops that begin here, minus loops that ended. */
-    int32_t loops;      /* Number of loops around the current instruction. */
+    bool *is_crowded;
+    bool *is_loop;  /* Of each instruction: a loop's head, or the branch that closes it. */
+    int32_t *depth; /* For each instruction: loops that begin here, minus loops that ended. */
+    int32_t loops;
     bool *begins_block; /* Of each instruction: the start of a block that is not predicated. */
     uint32_t block;     /* Number of the current block of rounds, from 1. */
     uint32_t used_in;   /* The first block that uses the round, or 0. */
-    uint32_t round;     /* Number of the last round. */
+    uint32_t round;
     bool is_open;       /* Loads may join the last round. */
     bool has_store;     /* A global store follows the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
     int32_t load_loops; /* Number of loops around the last load. */
-    bool has_shared;    /* Loads of shared memory also belong to rounds. */
-    bool has_result;    /* An instruction reads the result of the current atomic operation. */
+    bool has_shared;
+    bool has_result; /* An instruction reads the result of the current atomic operation. */
     /* Double-precision constants that were loaded since the head or the end of a loop. */
     uint64_t constants[CONSTANTS];
     unsigned constant_count;

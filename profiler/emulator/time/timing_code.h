@@ -56,7 +56,7 @@ void code_free(struct code *code);
 struct code_counts {
     uint64_t load_rounds; /* Waits of warps for memory. Loads in flight together count once. */
     uint64_t barrier_waits;
-    uint64_t chain; /* Clocks of chains of dependent instructions. */
+    uint64_t chain;
     uint64_t issue_slots, pipe_slots[PIPE_COUNT];
     uint64_t local_load_bytes, local_store_bytes;
 };

@@ -315,9 +315,9 @@ struct h200_case {
     double elements_per_block;
     unsigned threads, resident;
     double bytes_per_access;
-    double load_lines, store_lines; /* Number of lines of an access. */
-    double l2_load_lines;           /* Share of load_lines that misses the L1. */
-    double shared_wavefronts;       /* Number of wavefronts of a load. A store has one wavefront. */
+    double load_lines, store_lines;
+    double l2_load_lines;     /* Share of load_lines that misses the L1. */
+    double shared_wavefronts; /* Number of wavefronts of a load. A store has one wavefront. */
     bool barriers;
     double dram_mb, gbps, tolerance;
 };
@@ -462,7 +462,7 @@ struct gtx_kernel {
     enum transpose_kernel kernel;
     unsigned shared_wavefronts; /* Wavefronts of a load (a store has two). 0 without a tile. */
     unsigned slots;
-    uint64_t pad_columns; /* Additional columns of the output. */
+    uint64_t pad_columns;
 };
 
 static struct timing gtx_estimate(const struct device *device, const struct gtx_kernel *kernel,

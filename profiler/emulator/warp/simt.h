@@ -73,16 +73,16 @@ struct emulator_launch {
     unsigned workers; /* Number of host threads. 0 means 1. Results do not depend on this number. */
     enum launch_mode mode;
     bool model_memory; /* Also model caches, DRAM and time. Ignored in LAUNCH_COMPUTE. */
-    const struct machine_code *machine; /* The kernel's machine code, or NULL. */
-    const struct texture *textures;     /* Texture object n is element n - 1 (texture.h). */
+    const struct machine_code *machine;
+    const struct texture *textures; /* Texture object n is element n - 1 (texture.h). */
     uint32_t texture_count;
     /* Hide the device: %smid is 0, %nsmid is 1, and clocks count instructions. */
     bool is_anonymous;
     /* For a cooperative launch: guest address of the 8 bytes that grid.sync() uses. All blocks must
      * be resident. The first word is the number of blocks, and the second word is 0. */
     uint64_t grid_workspace;
-    bool reversed;   /* Blocks that communicate run in reverse order within a wave. */
-    unsigned repair; /* Set of enum emulator_repair. */
+    bool reversed; /* Blocks that communicate run in reverse order within a wave. */
+    unsigned repair;
     const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
     uint64_t checked_bytes;           /* Limit of checked global bytes. 0 means
                                        * CHECK_GLOBAL_BYTES. */
@@ -96,7 +96,7 @@ struct emulator_launch {
     uint64_t grid_budget;  /* Limit of all blocks' instructions. 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf. NULL discards the output. */
     unsigned output_lines; /* Limit of output lines. 0 means no limit. Output has at most 1 MiB. */
-    const struct observer *observer;   /* Receives accesses of one block or all blocks, or NULL. */
+    const struct observer *observer;
     struct partition_history *history; /* Output of model_memory. The caller frees its bytes. */
     void (*progress)(void *context, double share); /* Called between waves of blocks, or NULL. */
     void *progress_context;
@@ -112,7 +112,7 @@ enum { SINKS_MAX = 5, SINK_EVENTS_MAX = 32 };
 struct simt_run {
     struct emulator_launch launch; /* The caller's launch, with defaults set. */
     bool is_ordered;               /* Blocks communicate, so they take turns on one worker. */
-    bool keeps_turns;              /* A warp's turn ends after each global memory request. */
+    bool keeps_turns;
     unsigned resident_blocks;
     /* Sinks (sink.h), in the order in which they receive events, and the plan of each sink. NULL if
      * unused. */
@@ -132,7 +132,7 @@ struct simt_run {
 
 struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
-    uint64_t bytes; /* Bytes that active lanes requested. */
+    uint64_t bytes;
     uint64_t transactions;
     int64_t distance; /* Bytes between the addresses of two neighboring active lanes in block
                             * 0's first access. 0 if there are no two active lanes or the addresses

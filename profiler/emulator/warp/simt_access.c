@@ -15,8 +15,8 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
 
 /* The bits in which the address of any lane differs from each of two patterns. */
 struct differences {
-    uint64_t from_row;   /* The pattern of consecutive addresses, 2^shift bytes apart. */
-    uint64_t from_first; /* The pattern in which all lanes have the first address. */
+    uint64_t from_row; /* The pattern of consecutive addresses, 2^shift bytes apart. */
+    uint64_t from_first;
 };
 
 /* Inactive lanes receive the first active lane's address. */

@@ -16,7 +16,7 @@ struct access {
     bool consecutive; /* All lanes are active, and addresses ascend by `bytes`. */
     enum half_pattern halves[2];
     bool is_uniform;
-    bool has_range; /* `low` and `high` are valid (access_find_range). */
+    bool has_range;
     uint64_t low, high;
     uint64_t bits;
     uint64_t address[LANES]; /* Address in the state space. For global memory, the guest address. */

@@ -253,7 +253,7 @@ static bool block_timeout(struct simt_block *block)
 static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
 {
     uint64_t end = block->executed + quantum;
-    unsigned blocked = 0; /* Number of consecutive warps that could not continue. */
+    unsigned blocked = 0;
     while (blocked < block->warp_count) {
         struct warp *warp = &block->warps[block->current_warp];
         unsigned alive_before = block->threads_alive;

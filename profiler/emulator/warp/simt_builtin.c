@@ -78,10 +78,7 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
  * by character and matches the type of the argument. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum {
-    SPECIFICATION_BYTES = 64,
-    LETTERS_BYTES = 8 /* LETTERS_BYTES includes the length and the letter, such as "ld". */
-};
+enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 };
 
 /* Read the part before the conversion letter, such as "%-8.3". *wide receives true if the value has
  * 64 bits. */

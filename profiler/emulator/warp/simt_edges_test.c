@@ -35,7 +35,7 @@ static const char tail[] =
 
 static const struct sample {
     const char *name, *code;
-    unsigned in, out, box; /* Number of elements of each array that the kernel accesses. */
+    unsigned in, out, box;
 } samples[] = {
     {"load a row", ELEMENT("%rd1") "ld.global.u32 %r8, [%rd5];", 67, 0, 0},
     {"load a row of wide elements", WIDE("%rd1") "ld.global.u64 %rd6, [%rd5];", 134, 0, 0},
@@ -104,7 +104,7 @@ static void test_edges(void **state)
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         for (enum launch_mode mode = LAUNCH_CHECK; mode <= LAUNCH_COMPUTE; mode++) {
             bool good = run(&samples[i], 0, mode);
-            bool is_race = bench.failure.status == STATUS_RACE; /* Races are not tested here. */
+            bool is_race = bench.failure.status == STATUS_RACE;
             if (!good && !is_race)
                 fail_msg("%s, mode %d: %s", samples[i].name, (int)mode, bench.failure.text);
             bench_close(&bench);

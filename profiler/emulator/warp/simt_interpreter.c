@@ -42,7 +42,7 @@ static bool execute_unsupported(const struct step *step)
 /* If no sink sets the time (clock.c), the clock only shows the order of events. */
 static bool execute_clock(const struct step *step)
 {
-    enum { CYCLES = 4 }; /* Cycles per instruction. */
+    enum { CYCLES = 4 };
     enum ptx_special special = (enum ptx_special)step->instruction->control;
     uint64_t value = CYCLES * (step->block->executed + step->executed);
     EMIT(step->block, clock, step, &value);

@@ -215,7 +215,7 @@ static void expect_atomics_wide(const struct grid *g, int *out)
     for (int t = 0; t < 64; t++) {
         uint64_t value = (uint64_t)(g->in[t] + g->n) << 32;
         wide[1] = value > wide[1] ? value : wide[1];
-        out[t] = -1 ^ (-1 ^ 5); /* Every bit was toggled once. */
+        out[t] = -1 ^ (-1 ^ 5);
     }
     memcpy(&out[64], wide, sizeof wide);
     memcpy(&out[70], &quarters, sizeof quarters);
@@ -360,8 +360,8 @@ enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4, UNCHECKED = 8 };
 static const struct kernel {
     const char *name;
     void (*expect)(const struct grid *, int *);
-    int limit; /* Upper limit of the elements of in[]. */
-    int n[4];  /* Values of n. -1 ends the list. */
+    int limit;
+    int n[4]; /* Values of n. -1 ends the list. */
     unsigned flags;
     uint64_t shared;
 } kernels[] = {

@@ -26,8 +26,8 @@ static int close_bench(void **state)
 
 struct type {
     const char *name;
-    unsigned bits, exponent, fraction; /* Bits of the type and its fields. */
-    int low, high;                     /* Range of the test's values. */
+    unsigned bits, exponent, fraction;
+    int low, high;
 };
 
 static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8, 7, -4, 4},
@@ -679,7 +679,7 @@ static void test_undefined(void **state)
 {
     (void)state;
     static const struct {
-        const char *load; /* Loads uninitialized memory. */
+        const char *load;
         unsigned lane, stored;
         bool is_used;
     } rows[] = {

@@ -34,9 +34,9 @@ enum {
     REGIONS_RETAINED = 64,
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
-    FRAGMENT_QUANTUM = 4096,    /* Limit of instructions in a fragment's turn. */
-    MAX_TRACE_RUNS = 1 << 26,   /* Limit of the runs in a block's trace (512 MiB). */
-    MAX_COPIES = 1 << 17,       /* Limit of a warp's copies in flight. */
+    FRAGMENT_QUANTUM = 4096,
+    MAX_TRACE_RUNS = 1 << 26, /* Limit of the runs in a block's trace (512 MiB). */
+    MAX_COPIES = 1 << 17,
     MAX_CALL_BYTES = 256 << 20, /* Limit of the memory of a block's active calls. */
     MIN_CALL_BYTES = 4 << 20,   /* Part of MAX_CALL_BYTES that is reserved for each warp. */
     POLLED_TURNS = 8,    /* After these turns, polling lanes are assumed to wait for their warp. */
@@ -49,7 +49,7 @@ enum {
 
 struct frame {
     struct frame *parent;
-    struct frame *next, *previous; /* Links of the warp's list of active calls. */
+    struct frame *next, *previous;
     const struct program_function *function;
     int function_index;
     uint32_t return_pc;
@@ -80,9 +80,9 @@ struct fragment {
     enum fragment_state state;
     uint32_t way;       /* The pc after the fragment's last branch, or PC_NEVER. */
     uint32_t condition; /* The pc of the fragment's last branch, if `way` is not PC_NEVER. */
-    unsigned barrier;   /* Number of the barrier, for FRAGMENT_AT_BARRIER. */
-    uint32_t needed;    /* Lanes that must arrive, for FRAGMENT_AT_SYNC. */
-    uint8_t held_for;   /* Data of the sink that holds the fragment, for FRAGMENT_HELD. */
+    unsigned barrier;
+    uint32_t needed;  /* Lanes that must arrive, for FRAGMENT_AT_SYNC. */
+    uint8_t held_for; /* Data of the sink that holds the fragment, for FRAGMENT_HELD. */
 };
 
 /* A cp.async in flight or, if `bytes` is 0, an arrival at an mbarrier after earlier copies. */
@@ -115,20 +115,20 @@ struct warp {
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
     uint64_t local_written; /* Bytes of a lane's local memory that may not be zero. */
-    uint64_t turn;          /* Number of instructions since the fragment's turn began. */
-    unsigned polled_turns;  /* Consecutive turns in which the warp polled memory. */
-    bool commits;           /* The warp has executed cp.async.commit_group. */
-    bool polls;             /* This turn executed an atomic, a volatile load or an mbarrier wait. */
-    bool hands_over;        /* The turn ends after a global memory request or a repeated poll. */
-    uint64_t poll_hash;     /* Hash of the last poll of shared memory (warp_note_poll). */
-    bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
-    bool is_torn;           /* Only some lanes wait at a barrier that all threads must reach. */
+    uint64_t turn;
+    unsigned polled_turns;
+    bool commits;
+    bool polls;         /* This turn executed an atomic, a volatile load or an mbarrier wait. */
+    bool hands_over;    /* The turn ends after a global memory request or a repeated poll. */
+    uint64_t poll_hash; /* Hash of the last poll of shared memory (warp_note_poll). */
+    bool is_loosened;   /* Lanes have continued without waiting for reconvergence. */
+    bool is_torn;       /* Only some lanes wait at a barrier that all threads must reach. */
     uint64_t call_bytes;
-    unsigned rounds; /* Number of rounds of loads so far (timing_code.c). */
+    unsigned rounds;
     struct last_store last_store;
     uint64_t spent;   /* Number of instructions that the warp executed before warp_run began. */
     bool is_followed; /* A sink receives each instruction (event `follow`). */
-    struct invariant_register *invariant;   /* function->invariant_count registers. */
+    struct invariant_register *invariant;
     struct bank_count *invariant_banks;     /* Of each invariant access. All 0 if unknown. */
     struct cached_addresses *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL. */
     /* The large arrays are last, so that the other fields share few lines of the host's cache. */
@@ -149,7 +149,7 @@ struct barrier {
     uint32_t arrived_threads;
     uint32_t passed_warps;
     uint32_t expected_warps; /* 0 if the instruction has no thread count. */
-    uint32_t count;          /* Number of lanes with a true predicate, for bar.red. */
+    uint32_t count;
     int function; /* Number of the function that contains `pc`, the pc of the first arrival. */
     uint32_t pc;
 };
@@ -157,7 +157,7 @@ struct barrier {
 /* Deferred stores to columns of an array (memory_store_columns). */
 struct columns {
     unsigned char *host;
-    int64_t stride;              /* Bytes from lane to lane. */
+    int64_t stride;
     int32_t first[COLUMNS_MOST]; /* For each store: byte offset of lane 0's word in `host`. */
     uint32_t words[COLUMNS_MOST][LANES];
 };
@@ -173,22 +173,22 @@ struct simt_block {
     uint64_t shared_static_end, shared_bytes, shared_capacity;
     uint64_t reserved; /* Offset of CUDA's own shared memory. 0 if the program does not read it. */
     uint64_t local_stride, local_limit;
-    size_t copy_arrivals;    /* Number of outstanding arrivals of cp.async.mbarrier.arrive. */
-    struct dimensions index; /* The block's blockIdx. */
+    size_t copy_arrivals; /* Number of outstanding arrivals of cp.async.mbarrier.arrive. */
+    struct dimensions index;
     uint64_t number;
     unsigned sm;
     uint64_t executed;      /* Number of warp instructions since the start. */
     struct failure skipped; /* Fault of a skipped barrier, to be reported at the block's end. */
-    uint32_t tested_pc;     /* The pc of the barrier in the last test for skipped barriers. */
-    unsigned tested_exits;  /* Number of early exits at the time of the last test. */
-    bool has_late_exits;    /* Threads have left the kernel other than by an early return. */
-    bool has_locks;         /* Some lanes have waited for other lanes of their own warp. */
+    uint32_t tested_pc;
+    unsigned tested_exits;
+    bool has_late_exits;          /* Threads have left the kernel other than by an early return. */
+    bool has_locks;               /* Some lanes have waited for other lanes of their own warp. */
     void *sink_states[SINKS_MAX]; /* State of each sink, with the indices of run->sinks. */
     enum observation observation;
-    unsigned column_count; /* Number of deferred stores in `columns`. */
-    bool is_gated;         /* A sink determines when a step may be executed (event `admits`). */
+    unsigned column_count;
+    bool is_gated; /* A sink determines when a step may be executed (event `admits`). */
     struct trace trace;
-    size_t usual_runs; /* Number of runs in the trace of the last block that ended. */
+    size_t usual_runs;
     struct counters counters;
     struct {
         const struct instruction *instruction;
@@ -208,7 +208,7 @@ struct simt_block {
     } moved[REGIONS_RETAINED];
     char *output;
     size_t output_length;
-    size_t printed; /* Bytes of formats and output so far. */
+    size_t printed;
     struct failure failure;
     bool faulted;
     bool holds_fault; /* A sink will report a fault later (event fault_is_due). */

@@ -88,7 +88,7 @@ static void collective_match(const struct instruction *instruction, struct frame
         uint32_t equal = 0;
         FOR_LANES (other, mask)
             equal |= (uint32_t)(values[other] == values[lane]) << other;
-        if (instruction->control) { /* The instruction is match.all. */
+        if (instruction->control) {
             all_equal = equal == mask ? ~0u : 0;
             equal = equal == mask ? mask : 0;
         }
