@@ -11,10 +11,10 @@
  * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
  * evaluated for both sides). -ffast-math and -Ofast would break NaNs, zeros and subnormals.
  *
- * If the PTX ISA leaves a result undefined, this file returns the result of the hardware: quotient
- * and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
- * Approximate instructions (`.approx`, `.full`) are computed in higher precision and rounded once.
- * The hardware's results differ in the last bits. */
+ * If the PTX ISA leaves a result undefined, this file returns the result of the hardware. Quotient
+ * and remainder of an integer division by zero are all ones. INT_MIN / -1 is INT_MIN. Approximate
+ * instructions (`.approx`, `.full`) are computed in higher precision and rounded once. The
+ * hardware's results differ in the last bits. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <math.h>
@@ -43,8 +43,8 @@
         d[lane] = mask & lane_bit[lane] ? result : old;                                            \
     }
 
-/* a / b is computed in double precision. For b != 0, the integer part is exact: the rounding error
- * is at most 2^-53 of the quotient, and the distance to the next integer at least 2^-32 of the
+/* a / b is computed in double precision. For b != 0, the integer part is exact. The rounding error
+ * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32 of the
  * quotient. Conversions are signed, because not all vector instruction sets convert unsigned
  * integers. */
 static inline double double_of_u32(uint32_t x)

@@ -9,8 +9,8 @@
  *   global   distance >= a line: every lane touches a different line (the naive transpose)
  *   shared   the words use banks / gcd(distance, banks) different banks, evenly
  *
- * All other accesses use the general path. It collects global accesses by line, with the bytes that
- * they touch, and shared accesses by bank, with a list of words.
+ * The general path collects all other accesses: global accesses by line, with the bytes that they
+ * touch, and shared accesses by bank, with a list of words.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x. */
@@ -452,7 +452,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
         return near;
     uint64_t words[LANES + 1];                  /* Distinct words, from index 1 on. */
     uint8_t next[LANES + 1];                    /* Index of the next word of the same bank, or 0. */
-    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* Of each bank: first index, word count. */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* For each bank: first index, word count. */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;

@@ -3,9 +3,9 @@
  * The clock is the number of the step (rotation.h), which is the same for all parts of the L2. Each
  * part counts traffic in a table of *windows* of time. A window is one step at first. When a table
  * is full, neighbouring windows are added in pairs, and windows double in length. At the end,
- * windows are joined until each window has the bytes that are in flight (bandwidth x latency) and
- * enough bytes for statistics, because the queue of a partition can smooth its load within a
- * window. */
+ * windows are joined until each window has enough bytes for statistics, and at least the bytes that
+ * are in flight (bandwidth x latency). Within a window, the queue of a partition can smooth its
+ * load. */
 #ifndef DRAM_H
 #define DRAM_H
 

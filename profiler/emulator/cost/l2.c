@@ -3,7 +3,7 @@
  * A store does not fetch the words that it does not write. A sector is complete once all its words
  * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
  * read 64 bytes at a time. If a set exceeds its limit of lines with incomplete dirty sectors, the
- * oldest of these lines is *merged*: its missing words are read, its dirty sectors are written, and
+ * oldest of these lines is *merged*. Its missing words are read, its dirty sectors are written, and
  * the line remains in the cache, clean. An evicted dirty line is merged, too.
  *
  * Measured on an H200 (testdata/difficult_h200.csv): a read of one sector in 64 bytes moves 64
@@ -29,10 +29,10 @@ enum {
 };
 
 /* Maximum number of consecutive requests of one block. A larger number uses the host's caches
- * better. But a sector that the warps of a block write word by word must not become complete within
- * one turn, because on hardware all resident blocks write at the same time. So L2_BURST is less
- * than the words of a sector, and not a power of two. Without an L2, a longer turn would change the
- * partition counts. */
+ * better. But if the warps of a block write a sector word by word, the sector must not become
+ * complete within one turn. On hardware, all resident blocks write at the same time. So L2_BURST is
+ * less than the words of a sector, and not a power of two. Without an L2, a longer turn would
+ * change the partition counts. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
 struct last {

@@ -2,10 +2,11 @@
  *
  * DRAM transfers bytes of one row of a bank much faster than the same number of bytes from several
  * rows. A memory controller can only combine requests that arrive at about the same time (in a
- * *window*). Two numbers determine the speed: the bytes of a *piece* (PIECE_BYTES of memory,
- * geometry.h) that are requested in a window, and the count of *pages* (2^PAGE_SHIFT bytes) that a
- * window touches. For example, consecutive blocks down a column of the output store to all pages of
- * the matrix. Stores lose more time than loads (profiler/hardware/calibrate/benchmarks.cu). */
+ * *window*). Two numbers determine the speed. The first is the bytes of a *piece* (PIECE_BYTES of
+ * memory, geometry.h) that are requested in a window. The second is the count of *pages*
+ * (2^PAGE_SHIFT bytes) that a window touches. For example, consecutive blocks down a column of the
+ * output store to all pages of the matrix. Stores lose more time than loads
+ * (profiler/hardware/calibrate/benchmarks.cu). */
 #ifndef PIECES_H
 #define PIECES_H
 

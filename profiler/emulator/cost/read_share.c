@@ -19,11 +19,12 @@ enum {
     SLOT_BITS = 5,
     LINE_HALVES = 2,
     WHOLE_LINE = 15,
-    /* Chances, out of 256, that a load joins an outstanding load. For loads of one slot, this was
-     * measured on an H200 with 128 threads per block that load the same lines of the L2 repeatedly.
-     * If 4, 8 or all consecutive blocks share the lines, 64, 72 and 74 % of the loads join (at most
-     * 75 % can), with 1 to 16 loads in flight. In the first rounds, all loads that wait for DRAM
-     * join (`multiply_blocked`), but fewer of the loads that hit the L2 (`shared_six`). */
+    /* Chances, out of 256, that a load joins an outstanding load. For loads of one slot, the chance
+     * was measured on an H200 with 128 threads per block that load the same lines of the L2
+     * repeatedly. If 4, 8 or all consecutive blocks share the lines, 64, 72 and 74 % of the loads
+     * join (at most 75 % can), with 1 to 16 loads in flight. In the first rounds, all loads that
+     * wait for DRAM join (`multiply_blocked`), but fewer of the loads that hit the L2
+     * (`shared_six`). */
     CERTAIN = 256,
     SLOT_CHANCE = 244, /* Fitted to `multiply_tiled`. */
     EARLY_ROUNDS = 8,

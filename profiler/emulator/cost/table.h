@@ -1,5 +1,5 @@
 /* table.h: memory for tables of several megabytes. The tables use large pages (2 MiB) of the host
- * if possible, which avoids hundreds of page faults. They are mapped at every launch, because
+ * if possible, which avoids hundreds of page faults. The tables are mapped at every launch, because
  * malloc would use small pages. */
 #ifndef TABLE_H
 #define TABLE_H

@@ -175,7 +175,7 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 enum { FULL_MASK = -1 };
 
 struct masks {
-    bool *full, *other; /* Of each register: FULL_MASK is written; another value is written. */
+    bool *full, *other; /* For each register: FULL_MASK is written; another value is written. */
     bool writes_full;
 };
 

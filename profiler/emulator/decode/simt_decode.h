@@ -172,7 +172,7 @@ enum simt_builtin {
 
 struct program_special {
     enum ptx_special special;
-    uint32_t offset; /* Offset in the frame. A lane has 4 bytes. */
+    uint32_t offset; /* Offset in the frame, with 4 bytes per lane. */
 };
 
 enum program_trait {
@@ -259,8 +259,8 @@ bool program_map_heap(struct program *program, struct failure *failure);
 /* Returns the number of the kernel `name`, or -1. */
 int program_find_entry(const struct program *program, const char *name);
 
-/* Returns the bytes of static shared memory of a kernel: the variables of the module, of every
- * device function (PTX has no call graph for indirect calls), and of the kernel. */
+/* Returns the bytes of static shared memory of a kernel, including all device functions, because
+ * PTX has no call graph for indirect calls. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
 /* Returns true if the kernel or a function that it may call has the trait, or if memory is

@@ -89,7 +89,7 @@ struct fusing {
     struct program_function *function;
     const struct ptx_function *source;
     struct residue *residues;
-    uint32_t *versions; /* Of each register: number of writes so far. */
+    uint32_t *versions; /* For each register: number of writes so far. */
     struct last_access {
         uint32_t instruction, version, block; /* `block` is 0 if there is no access. */
     } * accesses; /* The last access that uses each register as its address. */

@@ -1,6 +1,5 @@
-/* device.c: read and write device files. A device that passes the checks in this file is safe for
- * the memory and time model: no division by zero, no cache line or cache set that exceeds the
- * model's data structures. */
+/* device.c: read and write device files. A device that passes the checks in this file causes no
+ * division by zero in the memory and time model, and fits in its data structures. */
 #include "emulator/device/device.h"
 
 #include "base/conf.h"

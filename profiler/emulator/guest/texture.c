@@ -162,7 +162,7 @@ static unsigned cube_face(const double v[3], double s_t[2])
 
 struct aim {
     struct span span[3];
-    int64_t slice; /* Layer or face. It is used if the geometry has no third axis. */
+    int64_t slice; /* Layer or face, used if the geometry has no third axis. */
 };
 
 static struct aim aim_at(const struct texture *texture, struct texture_geometry geometry,

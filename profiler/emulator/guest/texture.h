@@ -8,9 +8,9 @@
  * (testdata/texture_record.cu).
  *
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
- * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
- * by 2 rows, as in the layout "block linear" of NVIDIA's Tegra manuals. So each tap has a second
- * address, which is used for counting. */
+ * Sectors are counted as in the layout "block linear" of NVIDIA's Tegra manuals: groups of 64 bytes
+ * by 8 rows, with sectors of 16 bytes by 2 rows. So each tap has a second address, which is used
+ * for counting. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 

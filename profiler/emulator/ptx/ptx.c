@@ -53,8 +53,8 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
     return false;
 }
 
-/* An entry of the name table is 0 if it is empty. Otherwise it is 2 * (number of a variable + 1),
- * or 2 * (number of a function + 1) + 1. */
+/* An empty entry of the name table is 0. A used entry is 2 * (number of a variable + 1), or 2 *
+ * (number of a function + 1) + 1. */
 
 static size_t hash_name(const char *name, bool is_function)
 {

@@ -92,7 +92,7 @@ struct ptx_parser {
     size_t first_variable;
 
     struct ptx_atom *function_name;
-    const struct ptx_function *function; /* Function being parsed. Its body is incomplete. */
+    const struct ptx_function *function; /* Function being parsed, with an incomplete body. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool, label_uses;
     size_t scope_uses[PTX_MAX_NESTING]; /* Index of the first label use of each open scope. */

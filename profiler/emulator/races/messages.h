@@ -22,7 +22,7 @@ struct message;
 
 /* The messages of a launch. An all-zero struct has no messages. */
 struct messages {
-    struct message *all; /* A list of all messages. This struct owns them. */
+    struct message *all; /* A list of all messages, which this struct owns. */
     struct message *
         *heads; /* Hash table that contains the newest message of each place, or NULL. */
     size_t head_count, head_capacity;

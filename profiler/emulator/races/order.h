@@ -2,8 +2,9 @@
  *
  * A clock counts synchronizations. The *stamp* of an access is the clock at the time of the access.
  * A thread has a *known stamp* of each other thread: all accesses of that thread with lower stamps
- * happened before the next access of this thread. These are vector clocks. As in Flanagan and
- * Freund, "FastTrack", 2009, one number replaces the vector where possible. A thread learns stamps
+ * happened before the next access of this thread. Known stamps are vector clocks. As in Flanagan
+ * and Freund, "FastTrack", 2009, one number replaces the vector where possible. A thread learns
+ * stamps
  * - at a barrier of all threads: one stamp for all threads, the *epoch* (the usual case);
  * - at a barrier of some threads: the threads that wait learn the arriving threads' stamps;
  * - at bar.warp.sync: the named lanes learn each other's stamps;

@@ -315,9 +315,9 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* For an atomic operation on the block's own memory, check that all granules are initialized, none
- * was read since the last barrier, and each was last written before the barrier or by the same
- * instruction. Then the order of the lanes only determines the last mark. */
+/* Returns true if all granules are initialized, none was read since the last barrier, and each was
+ * last written before the barrier or by the same instruction. Then the order of the lanes only
+ * determines the last mark. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {

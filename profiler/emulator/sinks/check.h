@@ -51,9 +51,9 @@ struct check_plan {
     bool global; /* Global memory is checked, by one worker. */
     bool fences;
     struct address_origin *origins; /* For each instruction: the origin of the accessed address. */
-    uint8_t *forms;                 /* Of each instruction: form (struct shadow_access). */
+    uint8_t *forms;                 /* For each instruction: form (struct shadow_access). */
     uint8_t *traits;                /* A set of enum check_trait for each instruction. */
-    uint8_t *read_uses;             /* Of each instruction: enum read_use, or 0 if unknown. */
+    uint8_t *read_uses;             /* For each instruction: enum read_use, or 0 if unknown. */
     uint64_t read_work;             /* Number of instructions visited to find read_uses. */
     uint64_t trait_work;            /* Number of instructions visited to find traits. */
     unsigned shift;                 /* log2 of the bytes of a granule (shadow.h). */

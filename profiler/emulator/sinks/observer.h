@@ -1,7 +1,7 @@
 /* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs.
  *
- * The observer is called for every access of its block's warps to global or shared memory, in the
- * order of execution, after the data has moved, and from one thread. An observer of every block is
+ * The observer is called for every access to global or shared memory, in the order of execution,
+ * and after the data has moved. All calls come from one thread. An observer of every block is
  * called from the thread that runs the block, so the launch must have one worker. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -49,8 +49,8 @@ struct taint_totals {
     uint64_t blocks, threads; /* Number of blocks and of threads that loaded from global memory. */
     uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
     uint64_t uneven_blocks;   /* Blocks with threads that loaded more than in a tree reduction. */
-    /* Blocks that are neither lonely nor uneven, that stored at least half as many shared words as
-     * they loaded from global memory, and that rarely replaced words of another warp. */
+    /* Blocks that are neither lonely nor uneven. They stored at least half as many shared words as
+     * they loaded from global memory, and rarely replaced words of another warp. */
     uint64_t private_blocks;
     uint64_t atomics;
 };

@@ -28,8 +28,8 @@ struct tag {
     uint32_t weight; /* 1 for a store, plus 1 for each atomic operation that added data. */
     uint32_t before; /* The unaltered word during a load. */
     bool is_taken;   /* True during a load that alters the word. */
-    uint16_t taker;  /* 1 + the last thread that loaded the word as data of another thread. */
-    uint8_t writer;  /* 1 + the warp that has stored the word, or 0. A word 0 has no writer. */
+    uint16_t taker;  /* 1 + the last thread that loaded this word of another thread. */
+    uint8_t writer;  /* 1 + the number of the warp that stored the word, or 0. */
 };
 
 struct taint_state {
@@ -62,8 +62,8 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns true if only a few threads load the `taken` words that were stored by other threads, or
- * if more than a quarter of these loads exceed `most` loads per thread. */
+/* `taken` is the number of loads of other threads' words. Returns true if only a few threads
+ * execute them, or if more than a quarter exceed `most` loads per thread. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;

@@ -76,10 +76,10 @@ struct scan {
     uint32_t loads;
     uint32_t members[LOOP_LOADS]; /* The instructions of the round's first loads. */
     bool *is_crowded;
-    bool *is_loop;  /* Of each instruction: a loop's head, or the branch that closes it. */
+    bool *is_loop;  /* For each instruction: a loop's head, or the branch that closes it. */
     int32_t *depth; /* For each instruction: loops that begin here, minus loops that ended. */
     int32_t loops;
-    bool *begins_block; /* Of each instruction: the start of a block that is not predicated. */
+    bool *begins_block; /* For each instruction: the start of a block that is not predicated. */
     uint32_t block;     /* Number of the current block of rounds, from 1. */
     uint32_t used_in;   /* The first block that uses the round, or 0. */
     uint32_t round;
@@ -254,7 +254,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         begins = scan_load(scan, instruction, number);
         destination_set(scan, instruction, scan->round);
         return begins;
-    case PTX_OP_CP: /* With two operands, cp.async loads data. Otherwise, it commits or waits. */
+    case PTX_OP_CP: /* Only cp.async with two operands loads data. */
         if (instruction->operand_count >= 2)
             return scan_load(scan, instruction, number);
         if (!ptx_has(instruction, PTX_MOD_COMMIT_GROUP))

@@ -118,7 +118,7 @@ struct simt_run {
      * unused. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* Of each event, ending with
+    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* For each event, ending with
                                                                    * NULL. */
     /* For each instruction: whether a load begins a round, and whether the load belongs to a
      * crowded round (timing_code.h). The trace's value for a load is 2 * (number of the round in

@@ -61,8 +61,8 @@ static bool works_elsewhere(const struct program_function *function,
 }
 
 /* Returns true if some code is only reached on a path around the barrier. If so, threads that have
- * left the kernel have skipped the barrier. Otherwise, they have returned early. CC >= 7.0 allows
- * an early return: a barrier waits only for threads that have not exited. */
+ * left the kernel have skipped the barrier. Otherwise, these threads have returned early. CC >= 7.0
+ * allows an early return: a barrier waits only for threads that have not exited. */
 static bool barrier_is_conditional(const struct program *program, int index, uint32_t pc)
 {
     const struct program_function *function = &program->functions[index];

@@ -28,7 +28,7 @@ static int close_modules(void **state)
     return 0;
 }
 
-/* Inputs of the functions below. They use `t` for the number of a thread in the grid. */
+/* Inputs of the functions below, in which `t` is the number of a thread in the grid. */
 struct grid {
     const int *in;
     int n, blocks;

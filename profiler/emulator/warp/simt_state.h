@@ -129,7 +129,7 @@ struct warp {
     uint64_t spent;   /* Number of instructions that the warp executed before warp_run began. */
     bool is_followed; /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant;
-    struct bank_count *invariant_banks;     /* Of each invariant access. All 0 if unknown. */
+    struct bank_count *invariant_banks;     /* For each invariant access. All 0 if unknown. */
     struct cached_addresses *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL. */
     /* The large arrays are last, so that the other fields share few lines of the host's cache. */
     struct fragment fragments[LANES];
@@ -272,13 +272,13 @@ void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge);
 
-/* Follows jumps from `at`. Returns the first instruction that has an effect. */
+/* Follow jumps from `at`. Returns the first instruction that has an effect. */
 uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 bool warp_choose_fragment(struct warp *warp);
 void warp_rotate(struct warp *warp);
-/* Let lanes that wait for reconvergence continue, so that the owner of a lock can release the lock
- * while other lanes of the warp spin (independent thread scheduling, CC 7.0). */
+/* Let lanes that wait for reconvergence continue, so that a lane can release its lock while other
+ * lanes of the warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
 
 bool simt_load_store(const struct step *step);

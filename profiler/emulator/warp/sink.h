@@ -21,7 +21,7 @@ struct checked_access {
     unsigned bytes;
     enum half_pattern halves[2];
     const unsigned char *delivered; /* Bytes that the only lane of an asynchronous copy stores. */
-    const uint64_t *address;        /* Of each lane: address, or offset in shared memory. */
+    const uint64_t *address;        /* For each lane: address, or offset in shared memory. */
     uint64_t low, high;
 };
 
