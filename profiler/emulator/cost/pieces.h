@@ -42,8 +42,8 @@ struct scatter {
         }                                                                                          \
     }
 
-/* Returns the means. If there are no loads, their values are those of SCATTER_NONE. The same holds
- * for stores. */
+/* Returns the means. If there are no loads, the values for loads are those of SCATTER_NONE. The
+ * same holds for stores. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

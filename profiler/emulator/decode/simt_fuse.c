@@ -146,7 +146,7 @@ static struct residue transfer(const struct fusing *fusing, const struct ptx_ins
     if ((decoded->kind != SIMT_ALU && decoded->kind != SIMT_CONVERT_ADDRESS) ||
         ptx_has(in, PTX_MOD_HI) || ptx_has(in, PTX_MOD_SAT))
         return unknown;
-    if (in->opcode == PTX_OP_CVTA && in->operand_count == 2) /* State spaces are aligned. */
+    if (in->opcode == PTX_OP_CVTA && in->operand_count == 2) /* Spaces begin at multiples of 16. */
         return in->operands[1].kind == PTX_OPERAND_REGISTER
                    ? fusing->residues[in->operands[1].index]
                    : unknown;
@@ -228,7 +228,7 @@ static bool find_residues(struct fusing *fusing)
     return false;
 }
 
-/* A window has two elements at an aligned address, or four if they have 2 or 4 bytes. */
+/* A window has two elements at an aligned address, or four if an element has 2 or 4 bytes. */
 struct window {
     int32_t base; /* Register number. -1 if the address is a constant. */
     uint32_t version;

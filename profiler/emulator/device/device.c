@@ -1,5 +1,5 @@
 /* device.c: read and write device files. A device that passes the checks in this file causes no
- * division by zero in the memory and time model, and fits in its data structures. */
+ * division by zero in the memory and time model, and fits in the model's data structures. */
 #include "emulator/device/device.h"
 
 #include "base/conf.h"

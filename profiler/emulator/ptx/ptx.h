@@ -192,8 +192,8 @@ struct ptx_initial_address {
 
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,
-    PTX_OPERAND_REGISTER,  /* index = register number; negated for `!%p`; integer = enum ptx_part */
-    PTX_OPERAND_INTEGER,   /* integer */
+    PTX_OPERAND_REGISTER, /* index = register number; negated for `!%p`; integer = enum ptx_part */
+    PTX_OPERAND_INTEGER,
     PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
     PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for a register that is
                               not in the list; integer = number of an %envreg; vector_count 4: a

@@ -4,7 +4,7 @@
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"
 
-enum { LOCATED_MAX = 256 }; /* Maximum number of located instructions per function. */
+enum { LOCATED_MAX = 256 };
 
 static void decode(const struct ptx_module *module)
 {

@@ -1,16 +1,10 @@
 /* ptx_parser.h: declarations that only the parts of the PTX parser share. Each part calls only
- * parts that are before it in this list:
+ * parts that are before it in this list: ptx_tokens.c, ptx_scope.c, ptx_lines.c, ptx_declare.c,
+ * ptx_statement.c, ptx_parse.c.
  *
- *   ptx_tokens.c     tokens, failures, types, constants
- *   ptx_scope.c      name lookup; labels
- *   ptx_lines.c      source positions
- *   ptx_declare.c    variables, parameters, registers
- *   ptx_statement.c  instructions
- *   ptx_parse.c      modules and functions
- *
- * A function that fails records the failure and returns false, and its caller also returns false.
- * No error path frees memory, because all memory belongs to struct ptx_parser or the module's
- * arena. */
+ * A function that fails records the failure and returns false, and its caller also returns
+ * false. No error path frees memory, because all memory belongs to struct ptx_parser or the
+ * module's arena. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 

@@ -4,9 +4,10 @@
  * write after a fence leaves a *message* at its address. The message contains the writing thread's
  * known stamps of its own block at the fence (order.h), and the messages that this thread had
  * received. An atomic operation adds a message to the earlier messages of its address. A store
- * replaces them. A thread that reads the address by a strong access receives the message. The
- * message counts for this thread from its next fence on, and for other threads of its block when
- * they are ordered after that fence. If there are too many messages, all accesses count as ordered.
+ * replaces these messages. A thread that reads the address by a strong access receives the message.
+ * The message counts for this thread from its next fence on, and for other threads of its block
+ * when they are ordered after that fence. If there are too many messages, all accesses count as
+ * ordered.
  *
  * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads
  * that the storing block executed before its last barrier have ended, because the store depends on

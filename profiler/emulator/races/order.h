@@ -12,7 +12,7 @@
  *   or an atomic operation publishes its thread's known stamps at the last fence. A strong load or
  *   an atomic operation of the same address *observes* these stamps. The observed stamps become
  *   known at the loading thread's next fence or barrier. .release and .acquire act at once. An
- *   atomic operation adds stamps to the published stamps. A store replaces them.
+ *   atomic operation adds stamps to the published stamps. A store replaces all published stamps.
  *
  * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. Otherwise,
  * each warp has a row of known stamps, one per thread, and so has each lane that has learned more

@@ -97,7 +97,7 @@ enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;             /* The access is strong (see above), like its mark. */
+    bool is_strong;             /* The access is strong. The mark has SHADOW_STRONG. */
     bool is_passed;             /* The loaded value is passed on, and the mark has SHADOW_PASSED. */
     bool has_independent_lanes; /* True for compute capability 7.0 and later. */
     bool is_constant;           /* The access loads data that no thread of the launch may write. */

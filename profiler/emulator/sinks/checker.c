@@ -594,8 +594,7 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* After a race of two stores, this callback prevents that another race of two stores is
- * reported. */
+/* After a race of two stores, this callback suppresses further races of two stores. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;

@@ -12,9 +12,9 @@ struct checker {
     struct inbox inbox;     /* Used if blocks take turns. */
     uint32_t *device_fence; /* For each thread: stamp of its last fence of device scope. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* One per warp. NULL if there are no values. */
+    struct undefined_registers **undefined_of; /* One set per warp, or NULL. */
     unsigned warp_count;
-    unsigned char *local_defined; /* For each byte of local memory: true if initialized. Or NULL. */
+    unsigned char *local_defined; /* For each byte of local memory: true if initialized. */
     /* For each granule of shared memory: 1 + the index in uninitialized_list of the undefined value
      * that is stored there, or 0. The array is NULL if no undefined value was stored. */
     uint16_t *uninitialized;

@@ -84,13 +84,13 @@ struct shared_taint {
     const void *context;
     struct taint_totals *totals;
     struct taint_log *log;
-    enum taint_replay replays; /* If set, only the replayed words are replaced. */
+    enum taint_replay replays; /* Received words that the log replaces. */
 };
 
 /* How a launch has accessed a region of memory. */
 struct region_touch {
     bool may_be_written;
-    bool is_known;               /* The sets below are complete. If false, they are empty. */
+    bool is_known;               /* False if the following sets are unknown, and so empty. */
     struct ranges read, written; /* Bytes, counted from the region's beginning. */
     struct ranges strongly_read, strongly_written;
 };

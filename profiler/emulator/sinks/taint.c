@@ -28,7 +28,7 @@ struct tag {
     uint32_t weight; /* 1 for a store, plus 1 for each atomic operation that added data. */
     uint32_t before; /* The unaltered word during a load. */
     bool is_taken;   /* True during a load that alters the word. */
-    uint16_t taker;  /* 1 + the last thread that loaded this word of another thread. */
+    uint16_t taker;  /* 1 + the last other thread that loaded the word. */
     uint8_t writer;  /* 1 + the number of the warp that stored the word, or 0. */
 };
 

@@ -86,7 +86,8 @@ struct emulator_launch {
     const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
     uint64_t checked_bytes;           /* Limit of checked global bytes. 0 means
                                        * CHECK_GLOBAL_BYTES. */
-    bool checks_parts; /* Above this limit, check each array's beginning and the first accesses. */
+    bool
+        checks_parts; /* In larger launches, check each array's beginning and the first accesses. */
     struct region_touch *touched; /* Output: one element per region (region_touch_free). */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions. 0 means EMULATOR_BLOCK_BUDGET. */

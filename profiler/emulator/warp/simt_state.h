@@ -1,23 +1,8 @@
 /* simt_state.h: the state of a block, for the files of the interpreter (simt*.c) and for sinks.
- *
- * Each file calls only files above it in this list:
- *
- *   simt_fault.c          error messages with source location and thread
- *   simt_frame.c          registers and parameters at the start of a function
- *   simt_fragment.c       divergence and reconvergence of lanes
- *   simt_access.c         addresses, bounds and alignment of a warp's access
- *   simt_atomic.c         atomic operations
- *   simt_memory.c         loads and stores
- *   simt_texture.c        textures and surfaces
- *   simt_async.c          asynchronous copies and mbarriers
- *   simt_barrier.c        barriers of a block
- *   simt_warp.c           warp operations: shuffles, votes, bar.warp.sync
- *   simt_control.c        branches, calls, returns, exits
- *   simt_builtin.c        device printf, assert, malloc and free
- *   simt_matrix.c         matrices in the registers of a warp
- *   simt_interpreter.c    the interpreter loop, and the table of instruction kinds
- *   simt_block.c          blocks, run warp by warp
- */
+ * Each file calls only files that are before it in this list: simt_fault.c, simt_frame.c,
+ * simt_fragment.c, simt_access.c, simt_atomic.c, simt_memory.c, simt_texture.c, simt_async.c,
+ * simt_barrier.c, simt_warp.c, simt_control.c, simt_builtin.c, simt_matrix.c,
+ * simt_interpreter.c, simt_block.c. */
 #ifndef SIMT_STATE_H
 #define SIMT_STATE_H
 
