@@ -18,8 +18,9 @@ struct emulator_result {
     struct memory_counts memory; /* Filled in if launch->model_memory is true. */
     struct timing timing;        /* Filled in if launch->model_memory is true. */
     char explanation[256];       /* Sentence about what limits the time. May be empty. */
-    double conflict_share;       /* Share of the time that bank conflicts add, or 0. */
-    unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
+    /* Share of the time, without the launch overhead, that bank conflicts add. */
+    double conflict_share;
+    unsigned resident_blocks; /* Resident blocks per SM, without the limit of registers. */
     /* Resident blocks per SM, with the limit of registers if it is known. 0 if a block has too many
      * registers. No counter depends on this number. */
     unsigned limited_blocks;

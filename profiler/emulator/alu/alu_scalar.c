@@ -531,7 +531,7 @@ static uint32_t half_one(half_operation *operation, enum ptx_type type, uint32_t
     if (control & ALU_CONTROL_RELU)
         bits = number_rectify(format, bits);
     if ((control & ALU_CONTROL_XORSIGN) && bits != format->nan)
-        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* The parity is even for a NaN. */
+        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* The sign of a NaN counts, too. */
     return (uint32_t)bits;
 }
 

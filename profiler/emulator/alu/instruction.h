@@ -47,8 +47,8 @@ struct instruction {
     alu_handler *handler; /* NULL if the instruction is not arithmetic. */
     uint16_t kind;        /* A value of enum simt_kind (simt_decode.h). */
     uint16_t opcode;
-    /* 1 + the number of an invariant register (simt_invariant.h), or 0: of the register that the
-     * instruction writes, and of its address register. */
+    /* `invariant` is 1 + the number of the invariant register that the instruction writes, or 0
+     * (simt_invariant.h). invariant_address has the same meaning for its address register. */
     uint16_t invariant, invariant_address;
     uint16_t invariant_access; /* 1 + the number of the access at invariant addresses, or 0. */
     uint16_t invariant_run;    /* Length of the run of instructions from here on that write

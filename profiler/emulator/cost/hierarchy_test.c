@@ -15,7 +15,7 @@
 
 enum { SMALL_WAYS = 4 };
 
-static struct device h200, gtx280, toy, small; /* The L2 of `small` has one set of four lines. */
+static struct device h200, gtx280, toy, small; /* Caches of `small` have four lines. */
 
 static int read_devices(void **state)
 {

@@ -1,10 +1,10 @@
 /* pieces.c: counts pieces and pages of DRAM traffic.
  *
  * A window has the bytes that are in flight: bandwidth x latency (Little's law). The traces of a
- * wave's blocks are processed one after another, not round robin. The reason is that after the
- * start of a grid, blocks start one by one when other blocks end. So only blocks with neighbouring
- * numbers are at the same stage. The turn of a block ends after TURN_BYTES, because blocks with
- * long traces run side by side.
+ * wave's blocks are processed one after another, not round robin. After the start of a grid, blocks
+ * start one by one when other blocks end, so only blocks with neighbouring numbers are at the same
+ * stage. The turn of a block ends after TURN_BYTES, because blocks with long traces run side by
+ * side.
  *
  * A hash of the number of a piece or page assigns it to a part. Every part reads all traces, so
  * that all parts have the same windows. After the first WAVES_ALL waves, only one wave in

@@ -67,7 +67,7 @@ static void test_means(void **state)
     assert_true(row_mean(64, 32, 4096) == 32);
     assert_true(row_mean(64, 4, 4096) == 32); /* Whole sectors count. */
     assert_true(row_mean(64, 4, 4) == 256);   /* 64 words: one piece. */
-    assert_true(row_mean(32, 4, 0) == 32);    /* One word repeatedly. */
+    assert_true(row_mean(32, 4, 0) == 32);
 }
 
 static void test_windows(void **state)

@@ -185,7 +185,7 @@ struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of; /* Index of each PTX instruction's first instruction, then the end. */
+    uint32_t *first_of; /* First decoded instruction of each PTX instruction, then the end. */
     uint32_t frame_bytes;
     uint32_t registers_begin;
     bool reads_early;         /* A lane may read a register that it has not written. */

@@ -96,7 +96,7 @@ static bool need_rows(struct order *order)
     return true;
 }
 
-enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* Numbers of arrays with 32-bit elements. */
+enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 };
 
 static size_t array_bytes(const struct order *order)
 {

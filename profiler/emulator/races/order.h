@@ -34,8 +34,7 @@
 
 enum {
     ORDER_BARRIERS = 16,
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of published rows. Past it, flags order all
-                                       * threads. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Past this limit of rows, flags order all threads. */
 };
 
 struct published;

@@ -224,7 +224,7 @@ static void test_issue(void **state)
     toy_start(&toy_case);
     toy_case.input.issue_slots = 40000;
     assert_bound(&toy_case, BOUND_ISSUE, 20);
-    toy_case.input.blocks = 1; /* One SM has all the work. */
+    toy_case.input.blocks = 1;
     assert_bound(&toy_case, BOUND_ISSUE, 40);
 }
 
@@ -435,7 +435,7 @@ static void test_additions(void **state)
     assert_string_equal(text, "limited by DRAM: 1.6 MB at 11 GB/s, 71 % of the peak of 16 GB/s; "
                               "loads are scattered over 8 pages at a time, in pieces of 128 bytes");
     toy_case.input.scatter = SCATTER_NONE;
-    toy_case.input.load_rounds = 8 * 800; /* 80 us. */
+    toy_case.input.load_rounds = 8 * 800;
     timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
     assert_non_null(strstr(

@@ -16,7 +16,7 @@ bool simt_branch(const struct step *step)
         }
         return true;
     }
-    fragment->way = instruction->target; /* Only for the lanes that take the branch. */
+    fragment->way = instruction->target; /* Correct for the lanes that take the branch. */
     fragment->condition = fragment->pc;
     fragment->pc++;
     if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,

@@ -60,7 +60,7 @@ bool simt_matrix_address(const struct step *step)
             unsigned major = by_rows ? place.row : place.column;
             unsigned minor = by_rows ? place.column : place.row;
             uint64_t distance = by_rows ? map.columns : map.rows;
-            unsigned counted = map.bits; /* Bits of the distance's unit. */
+            unsigned counted = map.bits; /* Bits per unit of `distance`. */
             if (instruction->source[1].used) {
                 distance = step_source(step, 1, lane);
                 counted = map.type == PTX_B1 ? 1 : map.bits;

@@ -509,7 +509,7 @@ static void test_partial_warp(void **state)
 {
     (void)state;
     static const char text[] = HEAD ENTRY "bar.sync 1, 64;\nmov.u32 %r10, 2;\n" RESULT;
-    run_text(text, strlen(text), 0, 0); /* The call parses the text. */
+    run_text(text, strlen(text), 0, 0);
     bench_arrays(&hand, 64, 64, 1000);
     struct bench_launch launch = {.kernel = "k", .block = {40, 1, 1}, .device = &h200};
     bench_expect_good(&hand, bench_run(&hand, &launch), "a partial warp");
@@ -520,7 +520,7 @@ static void test_partial_warp(void **state)
 static void test_stale_local(void **state)
 {
     (void)state;
-    run_text(stale_local, strlen(stale_local), 0, 0); /* The call parses the text. */
+    run_text(stale_local, strlen(stale_local), 0, 0);
     for (unsigned workers = 1; workers <= 3; workers += 2) {
         bench_arrays(&hand, 64 * 40, 64, 1000);
         memset(hand.out, 0xff, hand.out_count * sizeof *hand.out);
