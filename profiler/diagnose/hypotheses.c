@@ -37,6 +37,8 @@
 #define PAIR                                                                                       \
     "two threads exchange the same two elements, so they are exchanged twice; only one of the "    \
     "two threads may exchange them, for example if row < column"
+#define OVERWRITES                                                                                 \
+    "several blocks store to this element, and each store replaces the value of the other blocks"
 #define VECTORS "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"
 #define ARGUMENTS "two arguments are exchanged"
 #define PARAMETER "a parameter of this macro needs parentheses, because an argument may be a sum"
@@ -215,11 +217,10 @@ static const struct hypothesis hypotheses[] = {
          "a row of the tile has two more elements than this, one at each end"),
     EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * {m};", FEW_THREADS),
     EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * 4;", FEW_THREADS),
-    EDIT(ATOMIC_MISSING, COMMON, "([;{})][ \n]*)\\*?(\\w+(\\[[^];]*\\])?) = ([^=;]+);",
-         "\\1atomicAdd(&\\2, \\4);",
-         "several blocks store to this element, and each store replaces the value of the other "
-         "blocks"),
-    /* other_text.c tests these changes. */
+    EDIT(ATOMIC_MISSING, COMMON, "([;{})][ \n]*)(\\w+\\[[^];]*\\]) = ([^=;]+);",
+         "\\1atomicAdd(&\\2, \\3);", OVERWRITES),
+    EDIT(ATOMIC_MISSING, COMMON, "([;{})][ \n]*)\\*(\\w+) = ([^=;]+);", "\\1atomicAdd(\\2, \\3);",
+         OVERWRITES),
     EDIT(PAIR_TWICE, FIRST, "(" VALUE "\\3 = " ELEMENT ";[ \n]*\\4 = \\2;)",
          "if (&\\3 < &\\4) { \\1 }", PAIR),
     EDIT(PAIR_TWICE, FIRST, "(" VALUE VALUE "\\3 = \\4;[ \n]*\\5 = \\2;)",

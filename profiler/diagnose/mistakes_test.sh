@@ -71,7 +71,7 @@ cases() {
     echo "07_register_tile|precedence ~whole_sum|s/int row = .*/int row = (blockIdx.y + gridDim.y * blockIdx.z) * BLOCK_ROWS + threadIdx.y * 4;/"
     echo "*07_register_tile|repair-tested ~next_row|s/float4 four = .*/float4 four = {in[0], in[1], in[2], in[3]};/"
     echo "*07_register_tile|out_of_bounds bound-exclusive|s/col >= width \|\| row >= height/col > width || row > height/"
-    echo "*02_coalesced|wrong-expression ~arguments|s/^extern \"C\"/__device__ int slot(int r, int c) { return r * TILE_DIM + c; }\n&/; s/tile\[TILE_DIM\]\[TILE_DIM\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[slot(threadIdx.y + i, threadIdx.x)]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[slot(threadIdx.y + i, threadIdx.x)]/"
+    echo "*02_coalesced|wrong-expression ~exchanged|s/^extern \"C\"/__device__ int slot(int r, int c) { return r * TILE_DIM + c; }\n&/; s/tile\[TILE_DIM\]\[TILE_DIM\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[slot(threadIdx.y + i, threadIdx.x)]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[slot(threadIdx.y + i, threadIdx.x)]/"
     echo "08_vectorized|wrong-expression ~tile[quad_+_3][line]|s/tile\[(quad( \+ [0-3])?)\]\[line\]/tile[line][\1]/g"
     echo "*00_copy|out_of_bounds factor-wrong ~not_bytes|s/idata\[here\]/*(idata + here * sizeof(float))/"
     echo "*31_stencil_tiled|race tile-pitch|s/tile\[TILE_DIM \+ 2\]\[TILE_DIM \+ 2\]/tile[(TILE_DIM + 2) * (TILE_DIM + 2)]/; s/tile\[y( [-+] 1)?\]\[([^]]*)\]/tile[(y\1) * TILE_DIM + \2]/g"
@@ -138,17 +138,16 @@ cases() {
     echo "*08_vectorized|misaligned row-misaligned ~make_float4|s/float4 four = \{tile.*/float4 four = *(float4 *)\&tile[line][quad];/"
     echo "07_register_tile|misaligned row-misaligned|s/height % 4 == 0/row + 3 < height/"
     # Steps of loops in blocks of one row; wide tiles; keys of an exclusive or.
-    echo "*03_padded|race loop-step !barrier-not-enough|s/threadIdx.x/(threadIdx.x % TILE_DIM)/g; s/threadIdx.y/(threadIdx.x \/ TILE_DIM)/g; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(256)/; s/i \+= BLOCK_ROWS/i += 4/"
-    echo "03_padded|race loop-step !tile-too-small|s/__shared__ float tile.*/__shared__ float4 quads[TILE_DIM][9];\n float (*tile)[36] = (float (*)[36])quads;/; 0,/i \+= BLOCK_ROWS/s//i += BLOCK_ROWS \/ 2/"
+    echo "*03_padded|out_of_bounds loop-step !barrier-not-enough|s/threadIdx.x/(threadIdx.x % TILE_DIM)/g; s/threadIdx.y/(threadIdx.x \/ TILE_DIM)/g; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(256)/; s/i \+= BLOCK_ROWS/i += 4/"
+    echo "03_padded|out_of_bounds loop-step !tile-too-small|s/__shared__ float tile.*/__shared__ float4 quads[TILE_DIM][9];\n float (*tile)[36] = (float (*)[36])quads;/; 0,/i \+= BLOCK_ROWS/s//i += BLOCK_ROWS \/ 2/"
     echo "*03_padded|swizzle-one-sided repair-tested ~as_in_line_|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i][threadIdx.x ^ (threadIdx.y + i)]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x][(threadIdx.y + i) ^ (threadIdx.x \/ 2)]/"
-    echo "08_vectorized|swizzle-one-sided repair-tested|s/tile\[quad( \+ [0-3])?\]\[line\]/tile[quad\1][line ^ quad]/; s/tile\[line\]\[quad( \+ [0-3])?\]/tile[line][(quad\1) ^ (line & 28) ^ 1]/g; s/tile\[line\]\[quad \+ i\]/tile[line][(quad + i) ^ (line \& 28) ^ 1]/"
+    echo "08_vectorized|swizzle-one-sided repair-tested|s/tile\[quad( \+ [0-3])?\]\[line\]/tile[quad\1][line ^ quad]/; s/tile\[line\]\[quad( \+ [0-3])?\]/tile[line][(quad\1) ^ (line \& 28) ^ 1]/g; s/tile\[line\]\[quad \+ i\]/tile[line][(quad + i) ^ (line \& 28) ^ 1]/"
     # Threads that read what another thread writes in the same statement.
     echo "*21_sum_sequential|race race-same-line barrier-in-statement !barrier-not-enough|s/threadIdx.x < step/threadIdx.x >= step/; s/threadIdx.x \+ step/threadIdx.x - step/; s/threadIdx.x == 0/threadIdx.x == BLOCK - 1/; s/partial\[0\]/partial[BLOCK - 1]/"
     echo "21_sum_sequential|race barrier-in-statement|s/partial\[threadIdx.x\] \+=.*/{ unsigned *own = \&partial[threadIdx.x]; *own = own[0] + own[-step]; }/; s/threadIdx.x < step/(int)threadIdx.x - step >= 0/; s/threadIdx.x == 0/threadIdx.x + 1 == BLOCK/; s/partial\[0\]/partial[BLOCK - 1]/"
-    echo "21_sum_sequential|race race-same-line !barrier-in-statement|22s/__syncthreads.*//; s/^        __syncthreads\(\);//"
     echo "*21_sum_sequential|out_of_bounds ~is_unsigned|s/threadIdx.x < step/threadIdx.x < BLOCK/; s/threadIdx.x \+ step/threadIdx.x - step/"
     # A barrier in an if statement of the loop that must be split.
-    echo "*04_fine_grained|race loop-not-split !barrier-not-enough|s/^    __syncthreads.*//; 27,31d; s/if \(col < width && row \+ i < height\)/if (col < width \&\& row + i < height) {/; s/tile\[threadIdx.y.*= idata.*/&\n __syncthreads();\n odata[(size_t)(row + i) * width + col] = tile[threadIdx.x][threadIdx.y + i];\n}/"
+    echo "*04_fine_grained|race loop-not-split !barrier-not-enough|s/^    __syncthreads.*//; s/^ *odata.*/;/; s/tile\[threadIdx.y.*= idata.*/{ &\n __syncthreads();\n odata[(size_t)(row + i) * width + col] = tile[threadIdx.x][threadIdx.y + i]; }/"
     # Numbers that differ from similar expressions; macros without parentheses; quotients.
     echo "*09_coarsened|~similar_expressions|s/32 \* i \+ quad\]/16 * i + quad]/"
     echo "*01_naive|precedence ~parameter_of_this_macro|s/^LAB.*/&\n#define AT(r, c) (size_t)r * width + c/; s/idata\[.*\]/idata[AT(row + i, col)]/"
@@ -169,7 +168,7 @@ cases() {
     echo "*08_vectorized|uninitialised block-too-small|s/dim3\(TILE_DIM \/ 4, TILE_DIM\)/dim3(TILE_DIM \/ 4, 8)/"
     echo "*31_stencil_tiled|tile-pitch|s/tile\[y\]\[x\] = element.*/;/; s/if \(threadIdx.x < 2\)/for (int k = threadIdx.x; k < TILE_DIM + 2; k += TILE_DIM) {\n int n = y * (TILE_DIM + 2) + k, r = n \/ TILE_DIM, c = n % TILE_DIM;\n tile[r][c] = element(in, width, height, first_row + r - 1, first_col + c - 1); }\n if (0)/"
     echo "*30_stencil_naive|wrong-expression ~height|s/in\[at \+ width\]/p[height]/; s/in\[at - width\]/p[-height]/; s/float self.*/const float *p = in + at;\n&/"
-    echo "30_stencil_naive|wrong-expression ~arguments|s/^extern/__device__ float get(const float *in, int row, int col, int width, int height)\n{\n return row >= 0 \&\& col >= 0 \&\& row < height \&\& col < width ? in[(size_t)row * width + col] : 0;\n}\n&/; s/float right = .*/float right = get(in, row, col + 1, height, width);/"
+    echo "30_stencil_naive|wrong-expression ~exchanged|s/^extern/__device__ float get(const float *in, int row, int col, int width, int height)\n{\n return row >= 0 \&\& col >= 0 \&\& row < height \&\& col < width ? in[(size_t)row * width + col] : 0;\n}\n&/; s/float right = .*/float right = get(in, row, col + 1, height, width);/"
     echo "30_stencil_naive|precedence ~question_mark|s/out\[at\] = .*/out[at] = up + down + left - 4 * self + col + 1 < width ? in[at + 1] : 0;/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
@@ -363,8 +362,8 @@ cases() {
     echo "32_stencil_registers|wrong_result term-replaced term-missing|s/left = lane == 0    \?/left = lane == 1 ?/; s/lane == 0 \? edge\[i\] : left/lane == 1 ? edge[i] : left/"
     # Changes that only hide a mistake: at small sizes, in one grid, or with unused padding.
     echo "*10_record|out_of_bounds factor-wrong:50 !bound-inclusive|s/SMALL_MOST = 1 << 22/SMALL_MOST = 0/; s/\(in \+ width\)/(in + 2 * width)/; s/ && top \+ TILE <= height && left \+ TILE <= width\)/ \&\& whole)/; s/^( *)bool aligned = /\1bool whole = top + TILE <= height \&\& left + TILE <= width;\n&/"
-    echo "*23_histogram|wrong_result sum-partial !grid-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
-    echo "*09_coarsened|wrong_result !wrong-expression|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] =/float *p = \&tile[32 * i + quad][32 * j + line]; p[0] =/; s/tile\[32 \* i \+ quad \+ ([123])\].* =/p[\1 * TILE_DIM] =/"
+    echo "*23_histogram|wrong_result atomic-missing !grid-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
+    echo "*09_coarsened|wrong_result tile-pitch|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] =/float *p = \&tile[32 * i + quad][32 * j + line]; p[0] =/; s/tile\[32 \* i \+ quad \+ ([123])\].* =/p[\1 * TILE_DIM] =/"
     echo "*21_sum_sequential|race race-in-warp !barrier-not-enough|s/step > 0/step >= 32/; s/^    if \(threadIdx.x == 0\)/    unsigned t = threadIdx.x;\n    if (t < 16) { partial[t] += partial[t + 16]; partial[t] += partial[t + 8]; partial[t] += partial[t + 4]; partial[t] += partial[t + 2]; partial[t] += partial[t + 1]; }\n&/"
 }
 . profiler/tools/mistakes.sh

@@ -22,8 +22,8 @@
 enum {
     TOKENS_MAX = 3000,
     NAMES_MAX = 64,
-    CHANGES_MAX = 448,
-    WORK_MAX = 100000, /* Limit of the number of changes times the number of tokens. */
+    CHANGES_MAX = 512,
+    WORK_MAX = 130000, /* Limit of the number of changes times the number of tokens. */
     BATCH = 32,        /* Number of copies that are compiled together. */
     PLACES_MAX = 8,
     TEXT_MAX = sizeof((struct text_place *)NULL)->text,
@@ -60,7 +60,8 @@ struct search {
     unsigned name_count;
     struct change changes[CHANGES_MAX];
     unsigned change_count;
-    char kernel[TEXT_MAX]; /* The kernel's name in the source. */
+    enum finding_id finding; /* the finding of the changes that add_change adds */
+    char kernel[TEXT_MAX];   /* The kernel's name in the source. */
 };
 
 /* ---- Tokens ---- */
@@ -330,7 +331,7 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
 __attribute__((format(printf, 5, 6))) static void
 add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
 {
-    struct change change = {.finding = FINDING_EXPRESSION};
+    struct change change = {.finding = s->finding};
     va_list arguments;
     if (strlen(text) >= TEXT_MAX)
         return;
@@ -416,12 +417,14 @@ static void change_names(struct search *s, size_t i, bool twins)
     char text[TEXT_MAX];
     if (!name || name->type == NAME_ARRAY || is_at(s, i + 1, "="))
         return;
+    s->finding = FINDING_TILE_PITCH;
     for (int more = 1; more <= 2; more++)
         if (twins && name->is_constant && indexed_name(s, i) < TOKENS_MAX) {
             snprintf(text, sizeof text, "(%.*s + %d)", (int)name->token.length, name->token.text,
                      more);
             add_change(s, i, i, text, "a row of the array has more elements than this");
         }
+    s->finding = FINDING_EXPRESSION;
     for (unsigned n = s->name_count; n-- > 0;) {
         const struct name *other = &s->names[n];
         if (other->type == name->type && is_in_scope(other, i) &&
@@ -965,6 +968,7 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
     if (!s)
         return false;
     s->suspect = suspect;
+    s->finding = FINDING_EXPRESSION;
     if (suspect->code && read_code(s))
         make_changes(s, failure, set);
     for (unsigned c = 0; c < s->change_count && !found; c += BATCH) {
