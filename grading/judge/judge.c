@@ -468,7 +468,8 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     return entry;
 }
 
-/* Returns the first run's lanes per element, with idle lanes of partial warps; 0: not wasteful. */
+/* Returns the lanes per element in the first run, including the idle lanes of partial warps; 0 if
+ * the grid does not have far more lanes than elements. */
 static uint64_t lanes_per_element(const struct judgement *judgement)
 {
     const struct record_value *values =

@@ -522,7 +522,7 @@ static void test_either_way(void **state)
     }
 }
 
-/* A lane must have loaded every stored element, and the element's bytes must come from DRAM. */
+/* The lanes must load at least as many bytes as the matrix has, and DRAM must supply as many. */
 static void test_elements_that_were_never_loaded(void **state)
 {
     (void)state;
