@@ -437,7 +437,7 @@ static void change_names(struct search *s, size_t i, bool twins)
             are_twins(other->token, name->token)) {
             snprintf(text, sizeof text, "%.*s / %.*s", (int)other->token.length, other->token.text,
                      (int)name->token.length, name->token.text);
-            add_change(s, i, i, text, "a loop that counts iterations ends after the quotient");
+            add_change(s, i, i, text, "the limit of this loop must be its number of iterations");
         }
     }
 }

@@ -56,8 +56,8 @@ static const struct {
          "the administrator to disable MIG (nvidia-smi -mig 0)"},
     {44, "the GPU is part of an SLI group, which hides the counters. Disable SLI"},
     {45, "this Windows Subsystem for Linux does not provide counters. In Windows, open the NVIDIA "
-         "Control Panel as administrator, Desktop > Enable Developer Settings, and allow access to "
-         "the GPU performance counters to all users; update the driver and WSL"},
+         "Control Panel as administrator and select Desktop > Enable Developer Settings. Allow all "
+         "users to access the GPU performance counters. Update the driver and WSL"},
     {46, "CUPTI does not support this chip. Install a newer CUDA Toolkit that the driver supports "
          "(run nvidia-smi)"},
 };
