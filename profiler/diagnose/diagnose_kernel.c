@@ -334,7 +334,8 @@ static void names_add(struct names *names, const struct diagnosis *d,
              where);
 }
 
-/* Test a mistake with bounds checks that use the wrong index, and with correct bounds checks. */
+/* Returns true if the mistake explains the result. If the mistake changes an index, test two cases:
+ * the bounds checks use the wrong index, or the bounds checks are correct. */
 static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
 {
     struct model model = *s->correct;

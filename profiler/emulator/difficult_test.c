@@ -111,7 +111,7 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-/* `ideals` receives the ideal wavefronts. Returns the modeled time in us. */
+/* `ideals` receives the ideal wavefronts. Returns the modelled time in us. */
 static double count_launch(const struct machine *machine, const struct launch *launch,
                            double counts[COUNTERS], double ideals[2])
 {

@@ -44,7 +44,7 @@ struct run_state {
     struct code code;
     bool *waits; /* Result of code_read_waits. NULL if the kernel reads no clock. */
     uint64_t longest_cycles;
-    struct hierarchy *hierarchy; /* NULL if memory is not modeled. */
+    struct hierarchy *hierarchy; /* NULL if memory is not modelled. */
     struct atomics atomics;
     struct pieces *pieces; /* NULL if scattered pages do not affect the device's time. */
     struct slot *slots;
@@ -430,7 +430,7 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* The ranges of lines must touch at one end, or overlap with a small shift, like neighboring
+/* The ranges of lines must touch at one end, or overlap with a small shift, like neighbouring
  * tiles. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {

@@ -127,7 +127,7 @@ static const struct cost {
     bool is_toy;
     unsigned load[2], store[2], shared_load[3], shared_store[3], barriers;
 } costs[] = {
-    /* 32 neighbors are in 4 sectors of 32 bytes. 32 elements of a column are in 32 sectors. */
+    /* 32 neighbours are in 4 sectors of 32 bytes. 32 elements of a column are in 32 sectors. */
     {"k_transpose_naive", false, {1, 4}, {1, 32}, {0, 0, 0}, {0, 0, 0}, 0},
     /* A column of a 32-wide tile is in one bank. 8 warps reach the barrier. */
     {"k_transpose_tiled", false, {1, 4}, {1, 4}, {1, 32, 1}, {1, 1, 1}, 8},

@@ -120,7 +120,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
 int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
 /* Returns the name of counter `number`, from 0, or NULL after the last counter. */
 const char *tlab_counter_name(unsigned number);
-/* Returns the modeled time of the last launch in microseconds, or 0 after TLAB_COMPUTE and after a
+/* Returns the modelled time of the last launch in microseconds, or 0 after TLAB_COMPUTE and after a
  * launch that failed. If `limit` is not NULL, *limit receives a sentence about what limits the
  * time. The sentence is valid until the next launch, and empty if the time is 0. */
 double tlab_time_us(const tlab_module *module, const char **limit);

@@ -232,8 +232,8 @@ enum {
     ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order. */
     STORE_BLOCKS = 8,   /* At most 1/8 of the blocks may break the order of stores. */
     FILL_ROWS = 384,    /* With fewer rows, a tile of 128 rows may fill a third of a column. */
-    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, for example for a work
-                           counter. */
+    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may move by atomic operations, for example
+                           on a work counter. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last block, are exceptions. */
     WARP = 32,          /* A reduction executes at most one atomic operation per 32 elements. */
     WARP_SPARE = 8,     /* Partial warps justify 1/8 more atomic operations. */

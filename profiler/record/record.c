@@ -234,7 +234,7 @@ void record_merge(struct record *record, const struct record *from)
             record->values[i] = from->values[i];
 }
 
-/* The access to a received bool with a value other than 0 or 1 would be undefined behavior. */
+/* The access to a received bool with a value other than 0 or 1 would be undefined behaviour. */
 static bool value_is_sound(const struct record_value *value, enum record_type type)
 {
     unsigned char known;

@@ -525,7 +525,7 @@ __global__ void fetch(cudaTextureObject_t t, float *out)
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1) + tex2D<float>(t, 0.5f, threadIdx.x + 0.5f);
 }
 
-/* Store the right neighbor in each row; at the edge, the element itself. */
+/* Store the right neighbour in each row; at the edge, the element itself. */
 __global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
 {
     int x = threadIdx.x, y = blockIdx.x;

@@ -10,7 +10,7 @@ static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 }
 
 /* NaNs retain their payload only in conversions to and from double precision, from bf16 to single
- * precision, and from single precision to tf32. This behavior was observed on an H200. */
+ * precision, and from single precision to tf32. This behaviour was observed on an H200. */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
 {

@@ -4,8 +4,9 @@
 #include "emulator/cost/cache.h"
 #include "emulator/cost/geometry.h"
 
-/* The state of a line has one bit for each valid word, and one bit for each dirty sector, at its
- * first word. The state also has FINE_BIT (the line's byte mask is in use) and the slot. */
+/* The state of a line has one bit for each valid word, and one bit for each dirty sector. The bit
+ * of a dirty sector is the bit of its first word, shifted by DIRTY_SHIFT. The state also has
+ * FINE_BIT (the line's byte mask is in use) and the slot. */
 #define SECTORS_MASK 0x01010101ull /* The first words of the sectors. */
 enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 #define FINE_BIT (1ull << 57)

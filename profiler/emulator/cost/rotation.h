@@ -59,7 +59,8 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* Returns false if no request is left. rotation->step counts requests per trace. */
+/* Set *turn to the next request. Returns false if no request is left. rotation->step is the number
+ * of requests of each trace before the current turns. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {

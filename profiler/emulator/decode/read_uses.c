@@ -118,8 +118,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-/* `another` is NULL or another load of the same address. A condition on the value that may lead to
- * `another` also counts as polling. */
+/* `another` is another load of the same address, or NULL for the load itself. If a branch that
+ * depends on the value may lead to this load, the value counts as tested, not as passed on. */
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {

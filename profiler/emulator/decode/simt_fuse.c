@@ -355,8 +355,9 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
     return is_register ? address->index : -1;
 }
 
-/* The earlier access must be in the same basic block and use the same unchanged address
- * register. */
+/* Let PTX instruction i use the address slot of an earlier access. The earlier access must be in
+ * the same basic block, use the same unchanged address register, and access as many bytes of the
+ * same space. */
 static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;

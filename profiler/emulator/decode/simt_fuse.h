@@ -1,7 +1,7 @@
 /* simt_fuse.h: find shared loads that the assembler fuses, and accesses with addresses that differ
  * by a constant from those of an earlier access (instruction.h, `address_slot`).
  *
- * ptxas fuses neighboring loads of a basic block. If two elements of an aligned pair, or three or
+ * ptxas fuses neighbouring loads of a basic block. If two elements of an aligned pair, or three or
  * four elements of an aligned quad, are loaded, one wider LDS replaces the loads. The LDS may load
  * an unused fourth element. So the hardware counts fewer requests than the PTX has loads. The
  * following rule was derived from the code that ptxas of CUDA 13.0 generates for sm_80, sm_86,

@@ -4,7 +4,7 @@
  * Memory is divided into *granules*, as small as the smallest access of the program, so that
  * accesses cover whole granules. For each granule the shadow has *marks*: of its last writer, of
  * its last reader, and of one more reader. A mark has 64 bits: a time stamp in the highest bits,
- * the instruction and the thread. So marks compare like stamps.
+ * the instruction and the thread. So marks can be compared like stamps.
  *
  * Stamps count synchronizations, not accesses. Marks are not cleared at barriers or between blocks.
  * A mark with a stamp before the block's start belongs to another block. An access with a stamp

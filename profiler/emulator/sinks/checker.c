@@ -150,7 +150,7 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* The behavior is undefined if a lane's member mask does not name the lane (PTX ISA). */
+/* The behaviour is undefined if a lane's member mask does not name the lane (PTX ISA). */
 static bool check_sync(const struct step *step)
 {
     const struct operand *members = warp_member_mask(step->instruction);

@@ -125,7 +125,7 @@ struct simt_run {
      * crowded round (timing_code.h). The trace's value for a load is 2 * (number of the round in
      * the warp), plus 1 if the round is crowded. If begins_round is NULL, the value is 0. */
     const bool *begins_round, *is_crowded;
-    /* For each instruction (simt_decode.h). NULL if times are not modeled. */
+    /* For each instruction (simt_decode.h). NULL if times are not modelled. */
     const enum combining *combines;
     /* Like begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
     const bool *waits;
@@ -135,7 +135,7 @@ struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
     uint64_t bytes;
     uint64_t transactions;
-    int64_t distance; /* Bytes between the addresses of two neighboring active lanes in block
+    int64_t distance; /* Bytes between the addresses of two neighbouring active lanes in block
                             * 0's first access. 0 if there are no two active lanes or the addresses
                             * are equal. */
 };

@@ -74,7 +74,7 @@ static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c)
 {
-    /* The flipped sign bit lets signed numbers compare like unsigned numbers. */
+    /* With flipped sign bits, signed numbers can be compared like unsigned numbers. */
     uint64_t sign = instruction->flags & SIMT_SIGNED ? 1ull << (8 * bytes - 1) : 0;
     bool less = (b ^ sign)<(old ^ sign), greater = (b ^ sign)>(old ^ sign);
     switch ((enum simt_atomic)instruction->control) {

@@ -1,7 +1,7 @@
 /* simt_memory.c: loads and stores of a warp.
  *
  * The worker threads share global memory, so its elements are moved by relaxed atomics. A kernel
- * with a race reads one of the stored values, without undefined behavior of the host. */
+ * with a race reads one of the stored values, without undefined behaviour of the host. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"

@@ -209,7 +209,7 @@ struct step {
     struct fragment *fragment;
     const struct instruction *instruction;
     uint32_t mask;
-    uint64_t executed; /* Instructions since warp_run began that are not in block->executed. */
+    uint64_t executed; /* Instructions since the start of warp_run, not yet in block->executed. */
 };
 
 static inline struct step step_at(struct simt_block *block, struct warp *warp,

@@ -1,8 +1,8 @@
 /* cupti_library.h: open NVIDIA's CUPTI at run time, and translate its errors to messages.
  *
  * The library is opened when counters are requested, because the same tlab runs on machines with
- * and without CUPTI. HAVE_CUPTI is defined if CUPTI's headers were available when tlab was built
- * (12.6 or newer, the first version with the Range Profiler). */
+ * and without CUPTI. HAVE_CUPTI is defined if CUPTI's headers were available when tlab was built.
+ * The headers must be from CUPTI 12.6, the first version with the Range Profiler, or newer. */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
 

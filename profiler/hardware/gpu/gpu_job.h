@@ -60,7 +60,8 @@ struct gpu_launch {
 
 enum { GPU_LAUNCHES_MAX = 16, GPU_KERNEL_NAME_SIZE = 64 };
 
-/* Run and verify the kernel at every size. Time and count the kernel only at the last size. */
+/* A job for the worker, which runs and verifies the kernel at every size, but times and counts it
+ * only at the last size. */
 struct gpu_job {
     size_t image_bytes; /* Size of the cubin, or of the PTX with its final NUL. */
     char kernel[GPU_KERNEL_NAME_SIZE];
