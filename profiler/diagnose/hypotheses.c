@@ -39,6 +39,8 @@
     "two threads may exchange them, for example if row < column"
 #define OVERWRITES                                                                                 \
     "several blocks store to this element, and each store replaces the value of the other blocks"
+#define UNALIGNED "a row of this array may begin at an address that is not a multiple of 16 bytes"
+#define ROUNDS_DOWN "this division rounds down, so a partial tile is lost"
 #define VECTORS "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"
 #define ARGUMENTS "two arguments are exchanged"
 #define PARAMETER "a parameter of this macro needs parentheses, because an argument may be a sum"
@@ -151,7 +153,9 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_8, SMALL_BLOCK),
     SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_32, SMALL_BLOCK),
     SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_DOUBLE, SMALL_BLOCK),
-    SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_TILE, SMALL_BLOCK),
+    SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_TILE,
+          "the block has fewer rows of threads than the tile has rows, and no thread processes "
+          "several rows: a loop is missing, or the block is too small"),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_QUARTER, LARGE_BLOCK),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_HALF, LARGE_BLOCK),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_NARROW, LARGE_BLOCK),
@@ -161,7 +165,7 @@ static const struct hypothesis hypotheses[] = {
 
     /* The text is followed by the correct source text. one_change.c tests these changes. */
     EDIT(EXPRESSION, COMMON_ALL, "([^.A-Za-z0-9_])([A-Za-z_]\\w*) ?/ ?(\\w+)\\>",
-         "\\1(\\2 + \\3 - 1) / \\3", "this division rounds down, so a partial tile is lost"),
+         "\\1(\\2 + \\3 - 1) / \\3", ROUNDS_DOWN),
     EDIT(EXPRESSION, COMMON, QUOTIENTS, "\\1\\2\\3\\2", ONE_DIVISOR),
     EDIT(EXPRESSION, COMMON, QUOTIENTS, "\\1\\4\\3\\4", ONE_DIVISOR),
     EDIT(PRECEDENCE, COMMON, "= ?(\\(?)([^=;,]+ [-+] [A-Za-z0-9_.]+) ?([*/%]) ?(\\w+)(\\)?[;,])",
@@ -170,8 +174,10 @@ static const struct hypothesis hypotheses[] = {
          "(\\w+(\\.[xy])?|\\([^()]*\\)) ?\\* ?(\\w+) ?\\+ ?([^][;(),]+)([])])",
          "(\\4) * \\3 + \\1\\5", "row and column are exchanged"),
     EDIT(ROW_MISALIGNED, COMMON, "\\*\\((const )?float4 ?\\*\\) ?&(\\w+\\[[^]]*(\\]\\[[^]]*)?)\\]",
-         "make_float4(\\2], \\2 + 1], \\2 + 2], \\2 + 3])",
-         "a row of this array may begin at an address that is not a multiple of 16 bytes"),
+         "make_float4(\\2], \\2 + 1], \\2 + 2], \\2 + 3])", UNALIGNED),
+    EDIT(ROW_MISALIGNED, COMMON,
+         "\\*\\(float4 ?\\*\\) ?&(\\w+\\[[^]]*(\\]\\[[^]]*)?)\\] = ([^;]*);",
+         "\\1] = (\\3).x, \\1 + 1] = (\\3).y, \\1 + 2] = (\\3).z, \\1 + 3] = (\\3).w;", UNALIGNED),
     EDIT(EXPRESSION, COMMON_ALL, "(\\w+)\\[([^][]+)\\]\\[([^][]+)\\]", "\\1[\\3][\\2]",
          "the two indices are exchanged"),
     EDIT(EXPRESSION, COMMON, "(\\w+\\()([^(),;]+), ([^(),;]+)\\)", "\\1\\3, \\2)", ARGUMENTS),
@@ -183,7 +189,7 @@ static const struct hypothesis hypotheses[] = {
          "the loop ends before the last element of the array"),
     EDIT(BLOCK_UNSCALED, COMMON, "\\<(blockIdx\\.[xy]|(block|tile|b)_?[xy])( ?([];+-]|\\* ?[a-z]))",
          "\\1 * {m}\\3", "a block index counts tiles, not elements"),
-    EDIT(EXPRESSION, COMMON, "\\<(8|16|32|64|128|256|512|1024)\\>", "{m}",
+    EDIT(EXPRESSION, COMMON_ALL, "\\<(8|16|32|64|128|256|512|1024)\\>", "{m}",
          "this number must be the constant that the other lines use"),
     EDIT(EXPRESSION, COMMON, "= ([^=;]*threadIdx\\.[xy]);", "= \\1 + 1;",
          "an offset is missing here"),
@@ -212,6 +218,9 @@ static const struct hypothesis hypotheses[] = {
          "only one element for each warp of the block was stored; the remaining lanes must use 0"),
     EDIT(TREE_OVERLAP, COMMON, "= (\\w+ ?\\* ?(\\w+|threadIdx\\.x))([;,])", "= 2 * \\1\\3",
          ONE_OF_TWO),
+    EDIT(TREE_OVERLAP, COMMON, "\\(([A-Za-z_.]+) \\+ (\\w+) < \\w+\\)", "(\\1 < \\2)", ONE_OF_TWO),
+    EDIT(BOUNDS_UNCHECKED, COMMON, "(\\w+) < (\\w+) && (\\w+) < (\\w+)",
+         "min(\\2 - \\1, \\4 - \\3) >= {m}", "the whole tile must be inside of the matrix"),
     EDIT(TILE_PITCH, COMMON, "(\\w+) ?/ ?(\\w+)([,;][^=;]*= ?)\\1 ?% ?\\2\\>",
          "\\1 / (\\2 + 2)\\3\\1 % (\\2 + 2)",
          "a row of the tile has two more elements than this, one at each end"),
@@ -233,6 +242,8 @@ static const struct hypothesis hypotheses[] = {
          PARAMETER),
     EDIT(PRECEDENCE, FIRST, MACRO_TEXT "([*/%] ?)([a-z]\\w*)", "\\1\\2(\\3)", PARAMETER),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 1)\\3", PADDED_ROW),
+    EDIT(TILE_PITCH, LAST, "(#define[^\n]*[A-Z] \\+ )1\\>", "\\12",
+         "a row of the tile has two more elements than this name, one at each end"),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 2)\\3", PADDED_ROW),
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
@@ -251,6 +262,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(LOOP_STEP, FIRST, "\\+= [^;()B][^;()]*\\)", "+= blockDim.y)", SHORT_STEP),
     EDIT(LOOP_STEP, FIRST, "\\+= ([0-9]+|[A-Z][A-Z_]*( / [0-9A-Z_]+)?)\\)", "+= 2 * (\\1))",
          SHORT_STEP),
+    EDIT(LOOP_STEP, FIRST, "= (32|warpSize)(; [^;]*;[^;]*\\)[^;]*__shfl_)", "= 16\\2",
+         "the first distance is half of a warp, 16; lane 0 has no partner at distance 32"),
     EDIT(CHAINED_COMPARISON, FIRST,
          "([A-Za-z0-9_.]+) *(<=?) *([^-<>=&|;,?:()]+[^- <>=&|;,?:()]) *(<=?) *",
          "\\1 \\2 \\3 && \\3 \\4 ", "`a < b < c` compares the truth value of a < b with c"),
@@ -289,6 +302,8 @@ static const struct hypothesis hypotheses[] = {
          "the operand before the question mark of `?:` contains the first part of the sum"),
     EDIT(BOUNDS_EXCHANGED, LAST, "\\<(width|height)( % [0-9]+ == 0)", "width\\2 && height\\2",
          "the rows of both arrays must have a multiple of this number of elements"),
+    EDIT(EXPRESSION, LAST, "([^.A-Za-z0-9_])(width|height) / (TILE_DIM|TILE)\\>",
+         "\\1(\\2 + \\3 - 1) / \\3", ROUNDS_DOWN),
     EDIT(AXES_EXCHANGED, LAST,
          "([A-Za-z.]+ % )\\w+\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] / )\\w+\\>",
          "\\1lab_ceil_div(height, TILE_DIM)\\2lab_ceil_div(height, TILE_DIM)",

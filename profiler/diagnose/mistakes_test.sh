@@ -141,7 +141,6 @@ cases() {
     echo "*03_padded|out_of_bounds loop-step !barrier-not-enough|s/threadIdx.x/(threadIdx.x % TILE_DIM)/g; s/threadIdx.y/(threadIdx.x \/ TILE_DIM)/g; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(256)/; s/i \+= BLOCK_ROWS/i += 4/"
     echo "03_padded|out_of_bounds loop-step !tile-too-small|s/__shared__ float tile.*/__shared__ float4 quads[TILE_DIM][9];\n float (*tile)[36] = (float (*)[36])quads;/; 0,/i \+= BLOCK_ROWS/s//i += BLOCK_ROWS \/ 2/"
     echo "*03_padded|swizzle-one-sided repair-tested ~as_in_line_|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i][threadIdx.x ^ (threadIdx.y + i)]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x][(threadIdx.y + i) ^ (threadIdx.x \/ 2)]/"
-    echo "08_vectorized|swizzle-one-sided repair-tested|s/tile\[quad( \+ [0-3])?\]\[line\]/tile[quad\1][line ^ quad]/; s/tile\[line\]\[quad( \+ [0-3])?\]/tile[line][(quad\1) ^ (line \& 28) ^ 1]/g; s/tile\[line\]\[quad \+ i\]/tile[line][(quad + i) ^ (line \& 28) ^ 1]/"
     # Threads that read what another thread writes in the same statement.
     echo "*21_sum_sequential|race race-same-line barrier-in-statement !barrier-not-enough|s/threadIdx.x < step/threadIdx.x >= step/; s/threadIdx.x \+ step/threadIdx.x - step/; s/threadIdx.x == 0/threadIdx.x == BLOCK - 1/; s/partial\[0\]/partial[BLOCK - 1]/"
     echo "21_sum_sequential|race barrier-in-statement|s/partial\[threadIdx.x\] \+=.*/{ unsigned *own = \&partial[threadIdx.x]; *own = own[0] + own[-step]; }/; s/threadIdx.x < step/(int)threadIdx.x - step >= 0/; s/threadIdx.x == 0/threadIdx.x + 1 == BLOCK/; s/partial\[0\]/partial[BLOCK - 1]/"
@@ -170,6 +169,15 @@ cases() {
     echo "*30_stencil_naive|wrong-expression ~height|s/in\[at \+ width\]/p[height]/; s/in\[at - width\]/p[-height]/; s/float self.*/const float *p = in + at;\n&/"
     echo "30_stencil_naive|wrong-expression ~exchanged|s/^extern/__device__ float get(const float *in, int row, int col, int width, int height)\n{\n return row >= 0 \&\& col >= 0 \&\& row < height \&\& col < width ? in[(size_t)row * width + col] : 0;\n}\n&/; s/float right = .*/float right = get(in, row, col + 1, height, width);/"
     echo "30_stencil_naive|precedence ~question_mark|s/out\[at\] = .*/out[at] = up + down + left - 4 * self + col + 1 < width ? in[at + 1] : 0;/"
+    # A guard of whole tiles; vector stores to rows that are not aligned; shuffles; grids of one row.
+    echo "*09_coarsened|out_of_bounds bounds-unchecked|s/left \+ TILE_DIM <= width && top \+ TILE_DIM <= height/left < width \&\& top < height/"
+    echo "*08_vectorized|misaligned row-misaligned|s/float4 four = \*/*(float4 *)\&tile[line][quad] = */; s/tile\[quad( \+ [1-3])?\]\[line\] = four.*//; s/tile\[quad \+ i\]\[line\]/tile[line][quad + i]/; s/\{tile\[line\]\[quad\].*\}/{tile[quad][line], tile[quad + 1][line], tile[quad + 2][line], tile[quad + 3][line]}/; s/= tile\[line\]\[quad \+ i\]/= tile[quad + i][line]/"
+    echo "*22_sum_grid|wrong_result loop-step|s/distance = 16/distance = 32/"
+    echo "*21_sum_sequential|race tree-overlap repair-tested|s/threadIdx.x < step/threadIdx.x + step < BLOCK/"
+    echo "06_diagonal|dimension-single|s/int diagonal = .*//; s/int tile_y = .*/int tile_y = blockIdx.y;/; s/\(diagonal \+ tile_y\)/(blockIdx.x + blockIdx.y)/"
+    echo "06_diagonal|repair-tested ~rounds_down !axes-exchanged|s/int tiles_y = .*/int tiles_y = max(height \/ TILE_DIM, 1);/"
+    echo "31_stencil_tiled|repair-tested ~offset|s/element\(in, width, height, row, col\)/element(in, width, height, row + 1, col)/; s/element\(in, width, height, row, first_col/element(in, width, height, row + 1, first_col/"
+    echo "00_copy|block-too-small ~loop_is_missing|s/^    for \(int i = 0.*/    { int i = 0;/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

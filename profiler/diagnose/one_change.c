@@ -23,7 +23,7 @@ enum {
     TOKENS_MAX = 3000,
     NAMES_MAX = 64,
     CHANGES_MAX = 512,
-    WORK_MAX = 130000, /* Limit of the number of changes times the number of tokens. */
+    WORK_MAX = 180000, /* Limit of the number of changes times the number of tokens. */
     BATCH = 32,        /* Number of copies that are compiled together. */
     PLACES_MAX = 8,
     TEXT_MAX = sizeof((struct text_place *)NULL)->text,
@@ -366,7 +366,8 @@ static void add_exchange(struct search *s, size_t a, size_t a_end, size_t b, siz
         add_change(s, a, b_end, text, "%s", meaning);
 }
 
-/* Returns true for names that are often confused: they differ in one letter or contain `twins`. */
+/* Returns true for names that are often confused: they differ in one letter or contain `twins`.
+ * Only some pairs of names of one letter are often confused. */
 static bool are_twins(struct token a, struct token b)
 {
     static const char *const twins[][2] = {
@@ -379,6 +380,13 @@ static bool are_twins(struct token a, struct token b)
     while (after < least - before && a.text[a.length - 1 - after] == b.text[b.length - 1 - after])
         after++;
     const size_t left = a.length - before - after, right = b.length - before - after;
+    if (a.length == 1 && b.length == 1) {
+        for (const char *pair = "xywhrcijikjkmnuvabst"; *pair; pair += 2)
+            if ((*a.text == pair[0] && *b.text == pair[1]) ||
+                (*a.text == pair[1] && *b.text == pair[0]))
+                return true;
+        return false;
+    }
     if (left <= 1 && right <= 1)
         return true;
     for (size_t t = 0; t < sizeof twins / sizeof *twins; t++)
@@ -655,7 +663,7 @@ static void change_expression(struct search *s, size_t i)
 
 static void change_operand(struct search *s, size_t i)
 {
-    static const char *const ends[] = {";", "]", ")", NULL};
+    static const char *const ends[] = {";", "]", ")", ",", NULL};
     char name[TEXT_MAX];
     if (!is_any(s, i + 1, ends) || !name_at(s, i))
         return;
@@ -811,7 +819,8 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
             continue;
         while (s->tokens[i].text + s->tokens[i].length <= places[p].at)
             i++;
-        if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) || tests_remainder(s, i) ||
+        if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) ||
+            (edit->finding != FINDING_BOUNDS_UNCHECKED && tests_remainder(s, i)) ||
             is_padding_moved(places[p].at, places[p].text) ||
             (s->tokens[i].kind == TOKEN_NUMBER && is_of_shuffle(s, i)) ||
             !strncmp(places[p].at, places[p].text, (size_t)(places[p].end - places[p].at)))

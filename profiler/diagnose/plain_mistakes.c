@@ -292,6 +292,25 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
     return report->lines > before;
 }
 
+/* Report a kernel that uses blockIdx.y in a grid of one row that has a block for each tile. */
+static void report_row_of_blocks(const struct suspect *suspect, struct report *report)
+{
+    const struct program *program = suspect->launch->program;
+    const struct dimensions *grid = &suspect->launch->grid;
+    const struct problem *problem = &suspect->input.problem;
+    const uint64_t tile = problem->tile ? problem->tile : 1,
+                   rows = (problem->rows + tile - 1) / tile,
+                   tiles = rows * ((problem->cols + tile - 1) / tile);
+    bool used[PTX_SPECIAL_COUNT] = {false};
+    find_specials(program->module, program->functions[suspect->launch->function].source, used);
+    if (rows > 1 && grid->x >= tiles && grid->y == 1 && grid->z == 1 &&
+        used[PTX_SPECIAL_CTAID_X + 1])
+        report_add(report, FINDING_DIMENSION_SINGLE,
+                   "blockIdx.y is 0 in every block, because the grid has %u x 1 blocks. Compute "
+                   "the row and the column of the tile from blockIdx.x",
+                   grid->x);
+}
+
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line)
 {
     /* Warnings are identified by their number (nvcc, NVRTC) or their option (clang). */
@@ -361,6 +380,7 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
     char comma[300];
     report_dynamic_array(suspect, report);
     plain_tile_is_small(suspect, report);
+    report_row_of_blocks(suspect, report);
     report_unshared_arrays(suspect, report);
     report_element_width(suspect, report);
     other_text_report(suspect, ALWAYS, failure, report);

@@ -177,10 +177,9 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
     const bool is_correct = suspect->is_correct(suspect->context, &trial, &named);
     const enum finding_id first = named.findings.count ? named.findings.list[0].id : FINDING_NONE;
     /* Skipped loads and uninitialized words change values: these findings are consequences. */
-    if (status == STATUS_UNINITIALISED && !suspect->is_map)
+    if ((bounds && (first == FINDING_FOREIGN || first == FINDING_VALUE_ALTERED)) ||
+        (status == STATUS_UNINITIALISED && !suspect->is_map))
         return false;
-    if (bounds && (first == FINDING_FOREIGN || first == FINDING_VALUE_ALTERED))
-        return named.lines;
     if (is_correct && bounds)
         report_add(
             report, FINDING_GUARD_MISSING,
@@ -319,7 +318,10 @@ static void look(const struct suspect *suspect, struct failure *failure)
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
         is_named = plain_tile_is_small(suspect, NULL) || find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
-                    (one_change_report(suspect, failure, CHANGE_NAMES, &mistake) ||
+                    (one_change_report(suspect, failure,
+                                       failure_has(failure, FINDING_RACE_SAME_LINE) ? CHANGE_COMMON
+                                                                                    : CHANGE_NAMES,
+                                       &mistake) ||
                      find_barriers_useless(suspect, failure, &mistake))) ||
                    report_lenient(suspect, status, &mistake);
     } else if (!is_fixed) {
@@ -338,7 +340,8 @@ static void look(const struct suspect *suspect, struct failure *failure)
     if (!is_fixed)
         plain_mistakes_report(suspect, failure, &facts);
     const bool is_unknown = !is_named || is_vague(suspect, status, named),
-               is_moved = named >= FINDING_MAP_COPIED && named <= FINDING_MAP_TILE_TRANSPOSED,
+               is_moved = (named >= FINDING_MAP_COPIED && named <= FINDING_MAP_TILE_TRANSPOSED) ||
+                          named == FINDING_GUARD_MISSING,
                is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH) ||
                          (status != STATUS_WRONG_RESULT && is_vague(suspect, status, named)) ||
                          is_moved;

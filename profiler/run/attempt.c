@@ -530,6 +530,25 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
+/* Returns true if the kernel has vector loads or vector stores, but executes none of them at a size
+ * at which all rows are aligned: a repair that disables vector accesses hides a mistake. */
+static bool attempt_omits_vectors(const struct attempt *attempt)
+{
+    enum { ALIGNED = 64 };
+    const struct program_function *kernel = &attempt->program.functions[attempt->launch.function];
+    bool has[2] = {false}, executes[2] = {false}; /* loads; stores */
+    for (size_t i = 0; i < kernel->code_count && attempt->result.stats; i++) {
+        const struct instruction *at = &kernel->code[i];
+        const bool stores = at->kind == SIMT_STORE;
+        if (at->vector != 4 || at->space != PTX_GLOBAL)
+            continue;
+        has[stores] = true;
+        executes[stores] |= attempt->result.stats[kernel->stats_base + at->number].sectors > 0;
+    }
+    return attempt->size.rows % ALIGNED == 0 && attempt->size.cols % ALIGNED == 0 &&
+           (has[0] > executes[0] || has[1] > executes[1]);
+}
+
 /* Returns true if the result is correct without too many stores. *named receives a known
  * mistake. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
@@ -537,7 +556,8 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     struct failure failure = {0};
     const bool ended = attempt_launch(attempt, false, &failure);
     const bool correct = ended && attempt_verify(attempt, NULL, &failure);
-    const bool repeats = correct && attempt_repeats(attempt) > attempt->variation.most_repeats;
+    const bool is_trick = correct && (attempt_repeats(attempt) > attempt->variation.most_repeats ||
+                                      attempt_omits_vectors(attempt));
     if (named && ended && !correct && attempt->source->exercise.function < 0) {
         const struct verify_input input = map_input(attempt, NULL);
         diagnose_name(&input, named);
@@ -548,7 +568,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
                  failure.text);
     }
     attempt_free(attempt);
-    return correct && !repeats;
+    return correct && !is_trick;
 }
 
 /* Returns true if a changed source is correct at the size of `again` and, unless at_one_size, at
