@@ -5,7 +5,8 @@ top = 78 + head
 most = 1
 do for [p = 1 : 2 * panels] { if (most_partition[p] > most) { most = most_partition[p] } }
 # Block index and partition are in the same line if both fit.
-one_line = most < 10
+stats "data.csv" using (column("block")) nooutput
+one_line = most < 10 && STATS_max < 1000
 cell_height = one_line ? 22 : 30
 left = 24
 gap = 24

@@ -2,12 +2,15 @@
 # is dark if the partition receives more than its share of the traffic.
 
 rows = (panels + across - 1) / across
-panel_height = 250
+left = 70
+panel_width = (width - 40.0 - (left + 0.0) * across) / across
+panel_room = int(panel_width / 8)
+panel_lines = 1
+do for [p = 1 : panels] { if (line_count(panel_text[p], panel_room) > panel_lines) { panel_lines = line_count(panel_text[p], panel_room) } }
+text_height = 18 * (panel_lines - 1) # height of the additional lines above a panel
+panel_height = 250 + text_height
 top = 88 + head
 height = top + panel_height * rows + 70
-left = 70
-gap = 70
-panel_width = (width - 40.0 - (left + 0.0) * across) / across
 eval open_picture
 eval draw_title
 set palette defined (0 "#FFFFFF", 1 "#D3E4F0", 2 "#6AA5CC", 4 "#003A5D")
@@ -26,9 +29,9 @@ do for [p = 1 : panels] {
     x0 = left + place * (panel_width + left)
     set lmargin at screen x0 / width
     set rmargin at screen (x0 + panel_width) / width
-    set tmargin at screen 1 - (top + panel_height * row + 34.0) / height
+    set tmargin at screen 1 - (top + panel_height * row + 34.0 + text_height) / height
     set bmargin at screen 1 - (top + panel_height * (row + 1) - 26.0) / height
-    set label 3 panel_text[p] at graph 0, 1 offset 0, 0.8 left noenhanced font bold_13 tc rgb color_text
+    set label 3 wrap(panel_text[p], panel_room) at graph 0, 1 offset 0, panel_lines - 0.2 left noenhanced font bold_13 tc rgb color_text
     set xrange [0 : 100]
     set yrange [partitions[p] - 0.5 : -0.5]
     if (place == 0 || partitions[p] != partitions[p - place]) { set ylabel "partition" font plain_13 tc rgb color_text offset 1, 0 } else { unset ylabel }
