@@ -16,7 +16,7 @@ struct alu_operation {
     uint8_t source_count;
     enum ptx_type destination_type;
     enum ptx_type destination2_type; /* PTX_PRED for `%p|%q`, otherwise PTX_NONE. */
-    enum ptx_type source_type[4];    /* Types of sources and immediates. PTX_PRED for a mask. */
+    enum ptx_type source_type[4];    /* Types of registers and immediates, or PTX_PRED. */
     bool any_stride;                 /* Registers may be wider than the type (PTX ISA 9.4.1). */
 };
 

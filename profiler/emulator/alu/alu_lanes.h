@@ -196,8 +196,8 @@ static inline float single_f64(double value)
 
 /* `.ftz`: subnormal numbers become zeros of the same sign. Hardware flushes a result that is below
  * the smallest normal number after rounding to 24 bits with an unbounded exponent (observed on an
- * H200). The host may round such a product up to a normal number. So flush_tiny_f32 compares the
- * product times SCALE_F32, which is far from the subnormal range. */
+ * H200). The host may round such a product up to a normal number. So flush_tiny_f32 compares
+ * `scaled`, the product times SCALE_F32, which is far from the subnormal range, with TINY_F32. */
 #define SCALE_F32 0x1p24f
 #define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number. */
 
@@ -267,8 +267,8 @@ static inline float float_f16(uint16_t half)
     return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
 }
 
-/* Ties are rounded to even. Below the smallest normal half, the addition of 0.5 rounds, because the
- * unit in the last place of 0.5 and of subnormal halves is 2^-24. */
+/* Returns the nearest half; ties are rounded to even. Below the smallest normal half, the addition
+ * of 0.5 rounds, because the unit in the last place of 0.5 and of subnormal halves is 2^-24. */
 static inline uint16_t bits_f16(float value)
 {
     uint32_t bits = bits_f32(value);

@@ -1,8 +1,8 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time.
  *
  * As in alu_vector.c, lists expand to handlers and to rows of a table. But here the loop processes
- * only the active lanes, and the expressions may branch and call functions. alu_select searches
- * these tables after the vector tables, so a row may allow many modifiers.
+ * only the active lanes, and the expressions may branch and call functions. alu_select searches the
+ * vector tables first, so a row here may also match instructions that alu_vector.c executes faster.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
  * results differ in the last bits. */
@@ -228,9 +228,9 @@ TYPED_LIST(TYPED_HANDLER)
 #define TYPED_ROW(name, code, types, second, need, may, D, A, B, C, expression)                    \
     ROW(name, code, types, second, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
 
-/* Extended precision (PTX ISA 9.7.2): x + y + carry, in twice the width. Subtraction adds the
- * complement, so the carry flag is set if there is no borrow (observed on an H200). The flags are
- * the frame's first word.
+/* Extended precision (PTX ISA 9.7.2): each row computes x + y + carry in a wide type. Subtraction
+ * adds the complement, so the carry flag is set if there is no borrow (observed on an H200). The
+ * flags are the frame's first word.
  *
  * Columns: name, opcode, types, modifiers required, number of sources, lane type of a and b, lane
  * type of c and the result, wide type, x, y, carry if the flags are not read, 1 if the flags are
@@ -485,7 +485,7 @@ TEST_LIST(TEST_HANDLERS)
     TEST_ROW(testp_##name##_f32, F32, f32, modifier)                                               \
     TEST_ROW(testp_##name##_f64, F64, f64, modifier)
 
-/* An operation on halves, computed in double precision. An inexact result is rounded to odd. */
+/* An operation on halves, computed in double precision. Inexact sums are rounded to odd. */
 typedef double half_operation(double a, double b, double c, uint32_t control);
 #define HALF_OPERATION(name, expression)                                                           \
     static double half_##name(double a, double b, double c, uint32_t control)                      \
@@ -531,7 +531,7 @@ static uint32_t half_one(half_operation *operation, enum ptx_type type, uint32_t
     if (control & ALU_CONTROL_RELU)
         bits = number_rectify(format, bits);
     if ((control & ALU_CONTROL_XORSIGN) && bits != format->nan)
-        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* The sign of a NaN counts, too. */
+        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* The sign of a NaN operand counts, too. */
     return (uint32_t)bits;
 }
 
@@ -687,9 +687,9 @@ static bool is_pair(enum ptx_type type)
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-/* Find the lanes in which the comparison, combined with the predicate, is true. For pairs,
- * outcome[0] is the result of the lower halves, and outcome[1] of the upper halves. For single
- * values, outcome[0] is the result of the comparison, and outcome[1] of the opposite comparison. */
+/* Find the masks of lanes in which the comparison, combined with the predicate, is true. For pairs,
+ * outcome[0] is the mask for the lower halves, and outcome[1] for the upper halves. For single
+ * values, outcome[0] is for the comparison, and outcome[1] for the opposite comparison. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {

@@ -115,8 +115,8 @@ static void machine_load(struct machine *machine, uint64_t values[OPERANDS][OPER
     }
 }
 
-/* The result must be the same in every lane and with every instruction set. Bit 0 of d is the
- * initial carry flag. */
+/* Returns the result of instruction `text`, which must be the same in every lane and with every
+ * instruction set. Bit 0 of d is the initial carry flag. */
 static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const uint64_t operands[OPERANDS] = {a, b, c, d};

@@ -43,10 +43,10 @@
         d[lane] = mask & lane_bit[lane] ? result : old;                                            \
     }
 
-/* a / b is computed in double precision. For b != 0, the integer part is exact. The rounding error
- * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32 of the
- * quotient. Conversions are signed, because not all vector instruction sets convert unsigned
- * integers. */
+/* Integers are divided in double precision. If b is not 0, the integer part of a / b is exact: the
+ * rounding error is at most 2^-53 of the quotient, and the distance to the next larger integer is
+ * at least 2^-32 of the quotient. Conversions are signed, because not all vector instruction sets
+ * convert unsigned integers. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -758,8 +758,8 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
 }
 
 /* Each row implements a comparison and its opposite. The opposites of eq, lt and gt are ne, ge and
- * le for integers, and the unordered comparisons for floating point. Columns: name, comparisons,
- * opposites, types, M(FTZ) or 0, lane type, expression. */
+ * le for integers, and neu, geu and leu for floating point. Columns: name, comparisons, opposites,
+ * types, M(FTZ) or 0, lane type, expression. */
 #define COMPARE_LIST(X)                                                                            \
     COMPARE_INTEGER_LIST(X, 16)                                                                    \
     COMPARE_INTEGER_LIST(X, 32)                                                                    \

@@ -143,8 +143,8 @@ static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* Returns the result on 2 or 4 parts. `digits` has 4 bits for each source part. The bits for a
- * start at bit 0, and the bits for b at bit VIDEO_DIGITS_B. */
+/* Returns the result of a SIMD instruction on 2 or 4 parts. `digits` has 4 bits for each part of
+ * the first source, from bit 0 on, and of the second source, from bit VIDEO_DIGITS_B on. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;

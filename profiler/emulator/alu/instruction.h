@@ -28,7 +28,7 @@ struct lanes {
     unsigned char *bytes[BANK_COUNT];
 };
 
-/* A table, because compilers vectorize a lookup on every host. */
+/* The bit of each lane in a mask. Compilers vectorize a table lookup on every host. */
 static const uint32_t lane_bit[LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -47,12 +47,12 @@ struct instruction {
     alu_handler *handler; /* NULL if the instruction is not arithmetic. */
     uint16_t kind;        /* A value of enum simt_kind (simt_decode.h). */
     uint16_t opcode;
-    /* `invariant` is 1 + the number of the invariant register that the instruction writes, or 0
-     * (simt_invariant.h). invariant_address has the same meaning for its address register. */
+    /* 1 + the number of the invariant register (simt_invariant.h) that the instruction writes, or
+     * that contains the address of its access. 0 if there is none. */
     uint16_t invariant, invariant_address;
-    uint16_t invariant_access; /* 1 + the number of the access at invariant addresses, or 0. */
-    uint16_t invariant_run;    /* Length of the run of instructions from here on that write
-                                * invariant registers. */
+    uint16_t invariant_access; /* 1 + number of the shared access at an invariant address, or 0. */
+    uint16_t invariant_run;    /* Number of consecutive instructions, from this instruction on, that
+                                * write invariant registers. */
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* Predicate of @%p; negated for @!%p. */
