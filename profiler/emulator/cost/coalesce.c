@@ -100,7 +100,7 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* The guessed index is tested first, because lanes often touch lines in the same order. */
+/* Returns the line, or NULL. Lanes often touch lines in one order, so `guess` is tested first. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -417,9 +417,9 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
     return all;
 }
 
-/* Like phase_wavefronts, but returns 0 unless each lane accesses one word in the first ROWS_NEAR
- * rows. Each row is a set of banks. A binary counter per bank counts the rows in which the bank is
- * used. */
+/* Like phase_wavefronts, but returns 0 unless each lane accesses one word in the ROWS_NEAR rows
+ * that begin with the row of the lowest lane. Each row is a set of banks. A binary counter per bank
+ * counts the rows in which the bank is used. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -490,9 +490,9 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of a full warp's phase, if the addresses of neighbouring lanes are
- * `distance` accesses apart. The lanes use groups / gcd(distance, groups) groups of banks, evenly.
- * A group is as wide as an access. */
+/* Returns the wavefronts of a full warp's phase. The addresses of neighbouring lanes differ by
+ * `distance` times the bytes of an access. The lanes use groups / gcd(distance, groups) groups of
+ * banks, evenly. A group is as wide as an access. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)

@@ -6,8 +6,8 @@
 #include "emulator/device/device.h"
 #include "emulator/ptx/ptx.h"
 
-/* The pattern of the addresses of half a warp. HALF_IN_ROW: consecutive elements. HALF_AT_ONCE: one
- * element. If one half of a warp has a pattern, so has the other half, and all lanes are active. */
+/* The pattern of a half-warp: consecutive elements (HALF_IN_ROW) or one element (HALF_AT_ONCE). If
+ * one half of a warp has a pattern, the other half has one, too, and all lanes are active. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp. Each lane l of `mask` accesses `bytes` bytes at address[l], which is a
@@ -20,15 +20,15 @@ struct warp_access {
     enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
 };
 
-/* Returns true if only the addresses of lanes 0 and LANES / 2 are read for accesses of 4 or 8 bytes
- * with a pattern in each half. */
+/* Returns true if accesses of 4 or 8 bytes with a pattern in each half need only the addresses of
+ * lanes 0 and LANES / 2. The other addresses are then not read. */
 bool coalesce_has_halves(const struct device *device);
 
 /* A *run* represents consecutive bytes of one line that an access touches. A run has 64 bits, so
  * that traces are small. Fields from low to high: address (44 bits), length - 1 (7), enum
- * access_kind (3), first run of its request (1). The upper 9 bits of a load's first run contain its
- * round (timing_code.c), modulo 512. In an atomic operation, these bits contain the time
- * (atomics.c). */
+ * access_kind (3), first run of its request (1), and the *round field* (9). In the first run of a
+ * load, this field is 2 x round (modulo 512), plus 1 if the round is crowded (timing_code.c). In
+ * each run of an atomic operation, the field is the time (atomics.c). */
 typedef uint64_t trace_run;
 
 enum access_kind {

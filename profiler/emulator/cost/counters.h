@@ -24,12 +24,12 @@
     X(shared_atomic_requests)                                                                      \
     X(shared_atomic_wavefronts)                                                                    \
     X(shared_atomic_clocks)                                                                        \
-    X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */    \
-    X(constant_lines) /* Distinct lines of these words, per block. */                              \
+    X(constant_words)     /* Distinct words per request, for lanes at different addresses. */      \
+    X(constant_lines)     /* Distinct lines of these words, per block. */                          \
     X(incomplete_sectors) /* Sectors that stores write in part, not counting merged stores. */     \
     X(barriers)
 
-/* If constant memory exceeds the hardware's 64 KiB, several lines share one bit. */
+/* A block has one bit per line of constant memory. Lines above 64 KiB share the bits. */
 enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 1024 };
 
 struct counters {
@@ -60,7 +60,7 @@ struct memory_counts {
     uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes. */
     /* Traffic of the busiest partition / mean traffic, in the worst window. Negative if unknown. */
     double partition_imbalance;
-    /* Sum over windows: bytes of the busiest partition x number of partitions. */
+    /* Bytes of the busiest partition x number of partitions, summed over windows (dram.h). */
     double busiest_partition_bytes;
     uint64_t l1_hits; /* Requests that the L1 served completely. */
     uint64_t lines;   /* Distinct lines, summed over requests: wavefronts of the L1's tag stage. */
@@ -77,7 +77,7 @@ struct partition_history {
     uint64_t *bytes; /* [windows][partitions]. NULL if memory is exhausted. The caller frees it. */
     size_t windows;  /* Number of windows, up to the last window with traffic. */
     unsigned partitions;
-    uint64_t steps;
+    uint64_t steps; /* Steps of a window. */
 };
 
 /* Maximum number of worker threads that process the L2. */

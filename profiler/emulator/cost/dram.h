@@ -59,13 +59,13 @@ struct dram {
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
-/* Returns one byte counter per partition. Callers may use different parts concurrently. */
+/* Returns the byte counters, one per partition, of the window that contains `step`. */
 uint64_t *windows_row(struct windows *windows, uint64_t step);
 
 /* Join windows until they have enough bytes, and fill in the partition fields of *counts. */
 void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* Fill in the traffic so far. The caller frees history->bytes (NULL if memory is exhausted). */
+/* Set *history to the traffic so far. The caller frees history->bytes. See partition_history. */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

@@ -5,7 +5,7 @@
  * L1. hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both functions process the
  * blocks of the wave round robin (rotation.h). The result does not depend on the number of worker
  * threads: only one caller accesses an SM's L1, and the L2 is divided by line address into *parts*.
- * Each part processes the accesses to its lines in the same order. */
+ * For any number of parts, the accesses to a line are processed in the same order. */
 #ifndef HIERARCHY_H
 #define HIERARCHY_H
 
@@ -21,10 +21,10 @@ struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_
                                    unsigned parts);
 void hierarchy_free(struct hierarchy *hierarchy);
 
-/* Pass the loads of one SM in a wave through the L1. Runs that hit become ACCESS_DROPPED, or shrink
- * to the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). `traces` may
- * contain the whole wave, because traces of other SMs do not change. Calls for different SMs may
- * run concurrently. Returns false if memory is exhausted. */
+/* Pass the loads of one SM in a wave through the L1. Runs that hit become ACCESS_DROPPED. Partial
+ * hits are reduced to the sectors that miss. Merged stores become ACCESS_MERGED (store_merge.h).
+ * `traces` may contain the whole wave, because traces of other SMs do not change. Calls for
+ * different SMs may run concurrently. Returns false if memory is exhausted. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
 /* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Calls for different
@@ -33,10 +33,10 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* The caller frees history->bytes, which is NULL if memory is exhausted. */
+/* Set *history to the traffic so far. The caller frees history->bytes. See partition_history. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
-/* Write back dirty lines, and fill in all counts. No other function may run at the same time. */
+/* Write back dirty lines, and set *counts (atomics_us is 0). No other call may be in progress. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);
 
 #endif

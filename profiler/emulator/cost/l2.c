@@ -1,10 +1,10 @@
 /* l2.c: the L2 of a device.
  *
  * A store does not fetch the words that it does not write. A sector is complete once all its words
- * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
- * read 64 bytes at a time. If a set exceeds its limit of lines with incomplete dirty sectors, the
- * oldest of these lines is *merged*. Its missing words are read, its dirty sectors are written, and
- * the line remains in the cache, clean. An evicted dirty line is merged, too.
+ * are valid. A load of an incomplete sector also fetches an empty neighbour, because DRAM is read
+ * 64 bytes at a time. If a set exceeds its limit of lines with incomplete dirty sectors, the oldest
+ * of these lines is *merged*. Its missing words are read, its dirty sectors are written, and the
+ * line remains in the cache, clean. An evicted dirty line is merged, too.
  *
  * Measured on an H200 (testdata/difficult_h200.csv): a read of one sector in 64 bytes moves 64
  * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of
@@ -220,7 +220,7 @@ struct batch_head {
     uint64_t step;
     unsigned round;
     unsigned place;
-    /* Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
+    /* Kind of the request. Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
     enum access_kind kind;
     bool starts_request;
 };
@@ -238,7 +238,7 @@ struct batch {
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* A whole line is usually not in the L2 yet, so its whole set is read. */
+/* An access to a whole line usually misses the L2, and then reads the line's whole set. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -272,8 +272,8 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
         read_share_prefetch(l2->share, batch->sets[i], batch->head.place, part->places);
 }
 
-/* The runs of a line are adjacent in a request, so it is enough to compare each run with the
- * previous run. On CC 1.x each run is a transaction. */
+/* Count lines, transactions and sectors. The runs of a line are adjacent in a request, so each run
+ * is only compared with the previous run. On CC 1.x each run is a transaction. */
 static void batch_count(const struct l2 *l2, struct part *part, const struct batch *batch)
 {
     struct last last = part->last;
@@ -408,8 +408,8 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
     }
 }
 
-/* Each run is a DRAM transaction of whole sectors. If two consecutive runs of a request share a
- * sector, DRAM moves it once. */
+/* Without an L2, each run is a DRAM transaction of whole sectors. If two consecutive runs of a
+ * request share a sector, DRAM moves the sector once, except on CC 1.x. */
 static void batch_uncached(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     uint64_t last = ~0ull;
@@ -483,7 +483,7 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* Only the first part counts, because every part reads this request. */
+/* Count a request that the L1 served. Every part reads it, but only the first part counts it. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {

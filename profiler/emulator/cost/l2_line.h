@@ -69,7 +69,7 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* `masks` contains the byte masks of the line's set, one per slot. */
+/* Store bytes [start, end). `masks` contains the byte masks of the line's set, one per slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    /* A tile of 32 x 32 elements of 8 bytes that is read and written. */
+    /* Traffic of a tile of 32 x 32 elements of 8 bytes that is read and written. */
     TURN_BYTES = 16 << 10,
     WAVES_ALL = 4,
     WAVES_EACH = 4,
@@ -68,8 +68,8 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* Limit windows to half of the largest table, because each sector may need an entry for its
-     * piece and one for its page. */
+    /* Windows must fill at most half of the largest table. Each sector may need two entries: one
+     * for its piece and one for its page. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);

@@ -89,8 +89,8 @@ static struct waiting_set *set_of(const struct read_share *share, size_t set)
     return (struct waiting_set *)(void *)(share->sets + set * share->set_bytes);
 }
 
-/* The TPC counts of GPCs differ by at most one. If there are fewer blocks than SMs, each GPC gets
- * the same share of the blocks. */
+/* Returns the GPC of a block. The TPC counts of GPCs differ by at most one. If there are fewer
+ * blocks than SMs, all GPCs get equal shares of the blocks. */
 static unsigned group_of(const struct read_share *share, unsigned place, unsigned places)
 {
     uint64_t tpcs = (share->sms + TPC_SMS - 1) / TPC_SMS;

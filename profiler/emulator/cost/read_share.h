@@ -32,13 +32,13 @@ struct read_share *read_share_create(const struct device *device, uint64_t sets)
 void read_share_free(struct read_share *share);
 
 struct shared_load {
-    uint64_t line; /* Address / LINE_BYTES. */
-    unsigned sectors;
-    unsigned place;  /* Number of the load's block in its wave. */
-    unsigned places; /* Number of blocks in the wave, above 0. */
-    unsigned round;  /* The round of the load (timing_code.c), below 256. */
-    bool is_crowded;
-    uint64_t wave; /* Number of the wave of the load's block, from 0. */
+    uint64_t line;    /* Address / LINE_BYTES. */
+    unsigned sectors; /* One bit for each sector of the line. */
+    unsigned place;   /* Number of the load's block in its wave. */
+    unsigned places;  /* Number of blocks in the wave, above 0. */
+    unsigned round;   /* The round of the load (timing_code.c), below 256. */
+    bool is_crowded;  /* The round is crowded (timing_code.c). */
+    uint64_t wave;    /* Number of the wave of the load's block, from 0. */
 };
 
 /* Returns true if the load joins an outstanding load of set `set`. Otherwise, the load becomes an

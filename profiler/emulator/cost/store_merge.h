@@ -6,13 +6,12 @@
  *
  * Stores of different warps, or of one warp in a loop:
  * - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
- *   request of 16 lines (blocks 16 wide) merges with the previous request. Two stores of one warp
- *   do not merge if another request is between them.
+ *   request of 16 lines (blocks 16 wide) merges only with the previous request of the SM.
  * - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
  * - The chance to merge depends on the number of stores in between. With 64, 32, 16 and 8 warps on
  *   an SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; the maximum is 75 %.
- *   So the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its
- *   number of warps. Otherwise a fixed series of numbers selects another block.
+ *   So an SM with N warps continues with the same block in 11 of N cases, but in at most 3 of 4
+ *   cases. Otherwise a fixed series of numbers selects another block.
  *
  * Consecutive stores of one warp to the same sectors, such as the members of a structure, merge
  * more often, also if they are parts of words (store_joins). */

@@ -1,6 +1,5 @@
-/* table.h: memory for tables of several megabytes. The tables use large pages (2 MiB) of the host
- * if possible, which avoids hundreds of page faults. The tables are mapped at every launch, because
- * malloc would use small pages. */
+/* table.h: memory for tables of several megabytes, in large pages (2 MiB) of the host if possible.
+ * malloc would use small pages, which cause hundreds of page faults. */
 #ifndef TABLE_H
 #define TABLE_H
 
