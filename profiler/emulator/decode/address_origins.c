@@ -12,7 +12,7 @@ struct search {
     const struct ptx_function *function;
     uint32_t *origins;
     uint32_t sources;
-    bool is_sum; /* The result is a sum of the sources, not one of them. */
+    bool is_sum; /* True if the result is the sum of the sources, false if it is one source. */
     bool grew;
 };
 

@@ -11,9 +11,9 @@ struct address_origin {
     uint64_t begin, end;
 };
 
-/* Fill `origins`, which has one entry per PTX instruction, for loads, stores and atomic operations.
- * Addresses are followed through registers, but not through memory or calls. Returns false if
- * memory is exhausted. */
+/* Set the entries of loads, stores and atomic operations in `origins`, which has one entry per PTX
+ * instruction. Addresses are followed through registers, but not through memory or calls. Returns
+ * false if memory is exhausted. */
 bool address_origins_find(const struct program *program, int function,
                           struct address_origin *origins);
 

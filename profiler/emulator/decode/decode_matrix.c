@@ -58,8 +58,8 @@ struct movement {
     uint8_t flags, fused, space;
 };
 
-/* The access moves `bytes` bytes for each of `count` registers, starting at entry `first` of the
- * side table. */
+/* Emit an access of `bytes` bytes for each of `count` registers, starting at entry `first` of the
+ * side table. Scratch register `number` contains the addresses. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
 {

@@ -112,7 +112,7 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
     else
         place->address = decoder->function->variable_offsets[index];
     if (place->address == UINT64_MAX)
-        return false; /* The variable has no address, such as an extern variable. */
+        return false; /* For example, an extern variable has no address. */
     place->address += (uint64_t)operand->integer;
     return true;
 }

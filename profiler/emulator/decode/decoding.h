@@ -1,5 +1,5 @@
 /* decoding.h: the decoder of a function and the decoding of operands, for simt_decoder.c and
- * decode_*.c. */
+ * decode_*.c. Functions return false if an operand is not supported or memory is exhausted. */
 #ifndef DECODING_H
 #define DECODING_H
 
@@ -80,7 +80,7 @@ static inline unsigned choose(const struct ptx_instruction *in, const struct cho
 #define CHOOSE(in, choices, otherwise)                                                             \
     choose(in, choices, sizeof(choices) / sizeof *(choices), otherwise)
 
-/* redux supports only the first REDUCTIONS operations of the table. */
+/* redux supports only the first REDUCTIONS entries of atomic_operations. */
 enum { REDUCTIONS = 6, ATOMIC_OPERATIONS = 10, NO_OPERATION = 255 };
 extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 
@@ -129,8 +129,8 @@ uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
-/* Decode an address operand to source[0] and immediate. If the address names a variable, a generic
- * space becomes the variable's space. */
+/* Decode an address operand to out->source[0] and out->immediate. If the address names a variable
+ * and out->space is generic, out->space becomes the variable's space. */
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
@@ -138,7 +138,7 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
  * or NULL if memory is exhausted. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
-/* Decode `in` to `out`. The caller has set out->kind. Returns false if `in` is not supported. */
+/* Decode `in` to `out`. The caller has set out->kind. */
 typedef bool decode_one(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out);
 
@@ -148,7 +148,7 @@ decode_one decode_branch, decode_branch_index, decode_return, decode_call, decod
 decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_query, decode_surface,
     decode_copy_async;
 
-/* Emit the instructions that replace `in`. Returns false if `in` is not supported. */
+/* Emit the instructions that replace `in`. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);
 

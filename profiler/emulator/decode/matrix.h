@@ -27,7 +27,7 @@ const struct matrix_shape *matrix_shape_at(unsigned number);
 unsigned matrix_shape_number(const struct matrix_shape *shape);
 
 struct matrix_map {
-    uint16_t rows, columns; /* The unit is words of 32 elements for .b1. */
+    uint16_t rows, columns; /* For .b1, k counts words of 32 elements. */
     uint8_t bits;           /* Bits of an element in its register: 4 to 64. */
     uint8_t per_register;
     uint8_t run;
@@ -46,7 +46,7 @@ struct matrix_place {
     unsigned row, column;
 };
 
-/* If `swaps` is true, each core is transposed. */
+/* Returns the place of an element of a lane. If `swaps` is true, each core is transposed. */
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 

@@ -25,8 +25,8 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* For an atomic minimum, maximum, AND or OR, only a dependent address counts, because algorithms
- * such as shortest paths are correct with old and new values. */
+/* Returns true if the instruction passes on a read value. Atomic MIN, MAX, AND and OR pass on only
+ * a dependent address: algorithms such as shortest paths are correct with old and new values. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -69,8 +69,8 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* A branch is only followed if its condition depends on the value. Returns false if memory is
- * exhausted. */
+/* Returns true if a branch that depends on the value is on a path from block `from` to block `to`.
+ * Returns false if memory is exhausted. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
@@ -219,8 +219,8 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* Returns true if a path avoids the marked instructions, contains an indirect branch, or if memory
- * is exhausted. */
+/* Returns true if a path from `from` to `to` avoids the marked instructions, if such a path reaches
+ * an indirect branch, or if memory is exhausted. */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {

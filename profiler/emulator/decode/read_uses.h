@@ -7,7 +7,7 @@
 enum read_use {
     READ_UNKNOWN,
     READ_UNUSED,
-    READ_TESTED, /* Only conditions use the value, or a condition on it repeats the read. */
+    READ_TESTED, /* Only conditions use the value, or a branch on the value may repeat the read. */
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 
@@ -16,10 +16,10 @@ enum read_use {
  * READ_PASSED. */
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
 
-/* Returns true if the loaded value is the expected value of a compare-and-swap. */
+/* Returns true if a compare-and-swap uses the loaded value as its expected value. */
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction);
 
-/* Returns true if a load that precedes the store in the PTX has the same address operand. */
+/* Returns true if the PTX before the store has a load with the address operand of the store. */
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
 /* Returns true if every path to the store contains a shuffle, vote, match or reduction of the whole

@@ -9,8 +9,8 @@ struct place {
     uint64_t begin;
 };
 
-/* If no variable contains `offset`, returns false and sets *place to the last variable before
- * it. */
+/* Set *place to the variable that contains `offset`. If there is none, returns false and sets
+ * *place to the last variable, if any, that begins before `offset`. */
 static bool find_static(const struct ptx_variable *variables, const uint64_t *begins, size_t count,
                         uint64_t offset, struct place *place)
 {

@@ -8,8 +8,8 @@
 #include "emulator/ptx/ptx.h"
 
 /* Set apart[r], which is initially false, to true for each register r that must not share its
- * place. `early` has a bit for each register that a lane may read before it writes it. Returns true
- * if lanes read registers of other lanes, or if memory is exhausted. */
+ * place. In `early`, bit r is set if a lane may read register r before the lane has written r.
+ * Returns true if lanes read registers of other lanes, or if memory is exhausted. */
 typedef bool choose_apart(const struct ptx_function *function, const uint64_t *early, bool *apart);
 
 /* Set offsets[r] to the byte offset of register r in the frame, and increase *frame_bytes. A

@@ -195,7 +195,7 @@ struct program_function {
     uint32_t params_bytes; /* Bytes per lane of parameters, returns and call parameters. */
     uint32_t local_bytes;  /* Bytes per lane of .local variables. */
     uint64_t kernel_params_bytes;
-    uint32_t *parameter_offsets; /* Offsets in the parameter block, or in an entry's buffer. */
+    uint32_t *parameter_offsets; /* Offsets in the parameter block, or in a kernel's buffer. */
     uint32_t *return_offsets;
     uint64_t *variable_offsets; /* Offset of each variable in its space or parameter block. */
     unsigned char *pool;        /* Constants, 64-byte aligned. */
@@ -226,7 +226,7 @@ struct program {
     struct program_function *functions;
     struct program_call *calls;
     size_t call_count;
-    uint64_t *variables; /* Address or offset of each module variable, or UINT64_MAX. */
+    uint64_t *variables; /* Address or offset of each module variable, or UINT64_MAX if none. */
     uint64_t shared_module_bytes;
     uint64_t dynamic_shared; /* Offset of dynamic shared memory, after all static variables. */
     unsigned char *constants;
@@ -300,7 +300,7 @@ bool program_guards(const struct program *program, int function, uint32_t condit
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 
-/* Returns the generic address at which a state space begins. 0 for global memory. */
+/* Returns the generic address at which a state space begins, which is 0 for global memory. */
 static inline uint64_t space_window(enum ptx_space space)
 {
     switch (space) {

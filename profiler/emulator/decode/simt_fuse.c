@@ -249,7 +249,7 @@ struct windows {
     size_t member_count;
 };
 
-/* *loaded receives the elements that the load reads. Returns false if the load cannot be fused. */
+/* Set *key to a load's window and *loaded to its elements. Returns false if it cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {

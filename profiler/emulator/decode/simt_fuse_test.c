@@ -167,7 +167,7 @@ static void test_specials(void **state)
     static const struct {
         const char *code;
         bool reads_reserved;
-        unsigned count; /* The kernel also reads %tid.x. */
+        unsigned count; /* Number of places, including the place of %tid.x. */
     } cases[] = {
         {"", false, 1},
         {"mov.u32 %r2, %tid.x;", false, 1},

@@ -1,7 +1,7 @@
 /* simt_invariant.h: registers of a kernel that hold the same value in every block.
  *
  * If only one instruction writes a register, and computes the value only from parameters, constants
- * and thread indices, the register is *invariant*. A warp has the same value in every block.
+ * and thread indices, the register is *invariant*. Each lane has one value for all blocks.
  * Invariant registers do not share their places in the frame, and retain their values from block to
  * block. If all lanes of a warp have executed the writing instruction in an earlier block, the warp
  * skips this instruction, but counts it.

@@ -351,7 +351,7 @@ static const struct ptx_location *inlined_at(const struct ptx_module *module,
                : NULL;
 }
 
-/* Line 0 marks code that the compiler generated for the line of a later instruction. */
+/* Returns NULL if the location is unknown. Line 0 marks code that belongs to a later line. */
 static const struct ptx_location *location_of(const struct ptx_module *module, int function,
                                               uint32_t instruction)
 {
@@ -405,7 +405,7 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
     return outer->line;
 }
 
-/* The query is repeated for each level of inlined functions. */
+/* Returns true if `query` holds for the lines of both instructions, or of their inlined calls. */
 static bool query_source(const struct program *program, int function, uint32_t condition,
                          uint32_t guarded,
                          bool (*query)(const struct conditions *, uint32_t, uint32_t))
