@@ -374,8 +374,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns 0 if the registers do not suffice for one block with `warps` rounded up to a multiple of
- * register_files. */
+/* Returns the number of blocks for which an SM has enough registers. Returns 0 if one block does
+ * not fit after `warps` is rounded up to a multiple of register_files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;
