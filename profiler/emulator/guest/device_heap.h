@@ -2,8 +2,8 @@
  * Global Memory Allocation and Operations"): one region of the guest's memory, aligned to
  * HEAP_ALIGN.
  *
- * The region also contains the heap's own data, which no access of a kernel can reach. So blocks
- * remain allocated from launch to launch. To detect incorrect accesses, an unused granule of 16
+ * The region also contains the heap's own data, so blocks remain allocated from launch to launch.
+ * Kernels cannot access this data. To detect incorrect accesses, an unused granule of 16
  * bytes follows each block, and freed memory is reused as late as possible. A block is identified
  * by its offset in the region. */
 #ifndef DEVICE_HEAP_H
@@ -18,7 +18,7 @@ enum {
     HEAP_ALIGN = 16,
 };
 
-/* Returns the size, in bytes, of a zeroed region for blocks of `limit` bytes in total. */
+/* Returns the size in bytes of a region with `limit` bytes for blocks. The caller zeroes it. */
 uint64_t device_heap_region_bytes(uint64_t limit);
 
 struct device_heap {
@@ -32,17 +32,17 @@ uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 /* Returns true if no block was ever allocated. */
 bool device_heap_is_new(struct device_heap heap);
 
-/* Returns the bytes of the block that begins at an offset, or 0 if no block begins there. */
+/* Returns the size in bytes of the block that begins at `offset`, or 0 if no block begins there. */
 uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 
-/* Free the block that begins at an offset. Returns false if no block begins there. */
+/* Free the block that begins at `offset`. Returns false if no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
 /* Returns true if all `bytes` bytes from `offset` on belong to one block. The bytes must be in the
  * region. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
-/* Write a description of an offset in the region: "byte 24 of an allocation of 20 bytes". */
+/* Write a description of `offset` to `text`: "byte 24 of an allocation of 20 bytes". */
 void device_heap_describe(struct device_heap heap, uint64_t offset, char *text, size_t size);
 
 #endif

@@ -100,8 +100,8 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
     return NULL;
 }
 
-/* Returns the region that an out-of-bounds access probably missed. Distances to variables count 64
- * times, because the small variable that contains the lab's name follows the matrices. */
+/* Returns the region that an access probably missed, and its *distance in bytes. Distances to
+ * variables count 64 times, because the small variable with the lab's name follows the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {

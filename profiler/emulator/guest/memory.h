@@ -50,7 +50,7 @@ struct memory_region {
 struct guest_memory {
     struct memory_region *regions; /* In ascending order, without overlap. */
     unsigned count;
-    uint64_t next;       /* The lowest free guest address. */
+    uint64_t next;       /* All guest addresses from `next` on are free. */
     uint64_t heap_bytes; /* Bytes of the heap of malloc() in kernels. 0 means HEAP_DEFAULT_BYTES. */
     bool has_late_heap;  /* The caller calls program_map_heap when the heap's size is known. */
 };
@@ -69,8 +69,8 @@ struct memory_region *memory_map(struct guest_memory *memory, unsigned char *hos
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
 
-/* Record that bytes [begin, end) of the region are initialized. If there are too many ranges, all
- * bytes count as initialized. */
+/* Record that bytes [begin, end) of the region are initialized. If there are too many ranges or
+ * memory is exhausted, all bytes count as initialized. */
 void memory_define(struct memory_region *region, uint64_t begin, uint64_t end);
 
 /* Remove the region that begins at `base`. Returns false if no region begins there. */

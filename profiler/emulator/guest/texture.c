@@ -26,7 +26,7 @@ uint64_t texture_counted(const struct texture *texture, const struct texture_lev
 
 enum { COORDINATE_BITS = 21 };
 
-/* Returns -1 for the border. */
+/* Returns the texel, from 0 to size - 1, for texel coordinate `i`, or -1 for the border. */
 static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
 {
     int64_t m;
@@ -55,7 +55,7 @@ static enum texture_address address_mode(const struct texture *texture, unsigned
     return repeats && !texture->is_normalised ? ADDRESS_CLAMP : mode;
 }
 
-/* The limit prevents an overflow of the conversion to 1/256 texel. */
+/* Returns x in texels, limited so that its conversion to 1/256 texel does not overflow. */
 static double in_texels(const struct texture *texture, double x, uint32_t size,
                         enum texture_address mode)
 {
@@ -112,8 +112,8 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
     weight[0] = 256 - a - b + weight[3];
 }
 
-/* x is the fastest axis. The weights for x and z are computed first, and then divided between two
- * rows. */
+/* Compute the weights of eight texels, with x as the fastest axis. The weights for x and z are
+ * computed first. Each of them is then divided between two rows (y). */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -287,7 +287,7 @@ static uint32_t largest(const struct texture *texture, unsigned bits)
     return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));
 }
 
-/* Channels of 8 bits are filtered with 16 bits. Returns `share` times the largest 16-bit value. */
+/* Integers are filtered with 16 bits. Returns `share` x the largest 16-bit value, rounded. */
 static double in_16_bits(const struct texture *texture, double share)
 {
     return floor(share * largest(texture, 16) + 0.5);

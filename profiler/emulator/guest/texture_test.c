@@ -109,9 +109,9 @@ static double tolerance(const struct texture_case *c)
 {
     if (c->is_srgb) /* The sRGB table has 7 bits of fraction. */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* -128 is converted differently. */
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* -128 differs on the GPU. */
         return 0.001;
-    if (c->level_filter) /* Levels from gradients or from the number of levels differ. */
+    if (c->level_filter) /* The GPU blends two levels differently. */
         return 0.02;
     return 0;
 }
@@ -189,8 +189,8 @@ static void test_layout(void **state)
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
-/* Number of sectors that reach the L2 of an H200 if one warp fetches `columns` columns of texels,
- * `step` texels apart, from an array of 64 x 64 floats (testdata/measure_textures.sh). */
+/* The lanes of a warp fetch `columns` columns of texels, `step` texels apart, from an array of 64 x
+ * 64 floats. On an H200, `sectors` sectors reached the L2 (testdata/measure_textures.sh). */
 static void test_sectors(void **state)
 {
     (void)state;
