@@ -30,7 +30,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
 /* The L2's work on the atomic operations of a launch, all-zero at the start. */
 struct atomics {
     double slices_ns[ATOMIC_SLICES_MAX];
-    double waves_ns; /* Sum over waves: work / number of slices that the wave uses. */
+    double waves_ns; /* Work of each wave / number of slices that it uses, summed. */
 };
 
 void atomics_add(struct atomics *atomics, const struct device *device, const struct trace *traces,

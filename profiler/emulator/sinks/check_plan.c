@@ -27,7 +27,7 @@ static unsigned narrowest_texel(const struct emulator_launch *launch)
 static void plan_traits(struct check_plan *plan, const struct program_function *function)
 {
     const struct ptx_function *source = function->source;
-    enum { WORK_LIMIT = 100 * 1000 * 1000 }; /* Limit of the instructions visited to find traits. */
+    enum { WORK_LIMIT = 100 * 1000 * 1000 };
     bool swaps = false;
     for (size_t i = 0; i < source->instruction_count; i++)
         swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
@@ -84,7 +84,7 @@ static bool plan_program(struct check_plan *plan, const struct emulator_launch *
     return good;
 }
 
-/* The mostly empty heap is excluded. */
+/* Returns the bytes to check, up to `part` per region, without the heap, which is mostly empty. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;

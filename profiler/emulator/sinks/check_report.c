@@ -117,7 +117,7 @@ static bool are_mirrored(struct dimensions a, struct dimensions b)
     return a.x != a.y && a.x == b.y && a.y == b.x;
 }
 
-/* Of the instructions that write a register, only the first two are followed. */
+/* Returns true if the operand depends on the load. Only two writers of a register are followed. */
 static bool comes_from(const struct ptx_function *function, const struct ptx_operand *operand,
                        const struct ptx_instruction *load, unsigned steps)
 {

@@ -35,7 +35,7 @@ static int close_module(void **state)
     return 0;
 }
 
-/* Write "checks.cu:LINE" for the line that is marked ` KERNEL NUMBER`, or "" if there is none. */
+/* Write "checks.cu:LINE" for the line that is marked `// KERNEL NUMBER`, or "" if there is none. */
 static void marked_line(const char *kernel, int number, char *text, size_t size)
 {
     char mark[128];

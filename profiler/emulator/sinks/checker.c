@@ -216,7 +216,7 @@ static void check_fence(const struct step *step)
               !is_block_scope(&function->source->instructions[instruction->number]));
 }
 
-/* If `makes` is true, a missing set is created, and NULL means that memory is exhausted. */
+/* Returns the warp's set, or NULL. If `makes` is true, NULL means that memory is exhausted. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -264,7 +264,7 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
     warp->is_followed = set->count;
 }
 
-/* The use is reported after a barrier or at the block's end, unless another fault has priority. */
+/* Report `undefined` after a barrier or at the block's end, unless another fault has priority. */
 static bool check_fault_is_due(struct simt_block *block, bool ends)
 {
     struct checker *checker = checker_of(block);
@@ -513,7 +513,7 @@ static bool check_local(const struct step *step, const struct checked_access *ac
     return true;
 }
 
-/* `offset` is relative to the start of the lane's access. */
+/* Returns the value that a lane stores at `offset` bytes from the start of its access. */
 static uint64_t stored_granule(const struct access_query *query, unsigned lane, uint64_t offset)
 {
     unsigned bytes = query->instruction->bytes;
@@ -558,7 +558,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns all lanes if the elements are not words. */
+/* Returns the lanes in which a word is unchanged, or all lanes if the elements are not words. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -804,7 +804,7 @@ static struct check_region *region_of(const struct step *step, const struct memo
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
 }
 
-/* Returns false if flag_race is now a fault. */
+/* Update stores_vary and the regions' flags. Returns false if flag_race is now a fault. */
 static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
                        struct check_region *region)
 {
@@ -829,7 +829,7 @@ static bool note_flags(const struct step *step, const struct checked_access *acc
     return false;
 }
 
-/* The race is harmless if its reader only tests a flag, in a launch that so far only sets flags. */
+/* Returns true if the reader only tests a flag, in a launch that so far only sets flags. */
 static bool is_flag_race(const struct step *step, const struct shadow_finding *finding)
 {
     const struct program *program = step->block->launch->program;
@@ -946,8 +946,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     return check_report(step, PTX_GLOBAL, &finding);
 }
 
-/* Write the offsets of the returned lanes, which access the region, to `offsets`. *inside receives
- * the lanes that access the checked part of the region. */
+/* Returns the lanes of `left` that access the region, and writes their offsets to `offsets`.
+ * *inside receives the lanes that access the checked part of the region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])

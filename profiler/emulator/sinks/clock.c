@@ -59,7 +59,7 @@ static struct block_clock *clock_of(const struct simt_block *block)
     return block->sink_states[SINK_CLOCK];
 }
 
-/* Rate 0 means no limit. */
+/* Returns the cycles for `work`. Rate 0 means no limit. */
 static double cycles_at(double work, double rate)
 {
     return rate > 0 ? work / rate : 0;
@@ -140,7 +140,7 @@ static void clock_cycles(const struct simt_block *block, uint64_t *last)
     }
 }
 
-/* Add a sector to the cache. */
+/* Add a sector to the cache. Returns true for a hit. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {
     if (!seen->count)
@@ -152,7 +152,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* The wait takes this warp's latency and transfer, or all warps' transfers if they take longer. */
+/* Add this warp's latency and transfer, or all warps' transfers if longer, to its wait. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

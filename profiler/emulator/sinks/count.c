@@ -129,7 +129,7 @@ static unsigned lines_of(const trace_run *runs, unsigned count)
     return lines;
 }
 
-/* Other stores could fill the sectors (store_merge.h). */
+/* Count a store that does not fill its sectors, unless it joins the last store (store_merge.h). */
 static void count_incomplete(const struct step *step, const struct access *access, unsigned sectors,
                              trace_run *runs, unsigned count)
 {
@@ -261,8 +261,8 @@ static unsigned lanes_of_busiest_bank(const struct device *device, const struct 
     return most;
 }
 
-/* Integer additions of a constant to one address are merged. In other operations, each lane of the
- * busiest bank takes one wavefront. */
+/* Returns the number of wavefronts. Integer additions of a constant to one address are merged. In
+ * other operations, each lane of the busiest bank takes one wavefront. */
 static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *step,
                                                             const struct access *access)
 {

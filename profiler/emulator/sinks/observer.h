@@ -47,21 +47,21 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 /* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Number of blocks and of threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
-    uint64_t uneven_blocks;   /* Blocks with threads that loaded more than in a tree reduction. */
+    uint64_t lonely_blocks;   /* Blocks in which few threads loaded words, or one loaded many. */
+    uint64_t uneven_blocks;   /* Blocks in which threads loaded more than in a tree reduction. */
     /* Blocks that are neither lonely nor uneven. They stored at least half as many shared words as
      * they loaded from global memory, and rarely replaced words of another warp. */
     uint64_t private_blocks;
     uint64_t atomics;
 };
 
-/* Parameters for following the data flow: data words are altered when a thread receives them
+/* struct shared_taint: to follow the data flow, data words are altered when a thread gets them
  * (taint.c). `is_data` classifies a word when a thread stores it or passes it to other lanes. If
  * `only_loaded` is true, data are instead the words other than 0 that the thread itself has loaded
  * from global memory. `loads` is the set of words that each thread has loaded. A launch with
  * `learns` alters nothing; it only fills this set for the next launch. `alter` returns the altered
- * word, which must not reveal how other words are altered. `weight` is the number of words that
- * atomic operations or a warp reduction have added.
+ * word, which must not reveal how other words are altered. `weight` is 1, or more if atomic
+ * operations or a warp reduction have added several words.
  *
  * An altered word and its unaltered complement do not cancel each other, so the alteration may show
  * a data flow that does not exist. Therefore, a launch with `log` stores all received words, and a
@@ -73,7 +73,7 @@ enum taint_replay { REPLAY_NONE, REPLAY_ALL, REPLAY_SHARED, REPLAY_SHUFFLES, REP
 struct taint_log {
     uint32_t *words;
     size_t count, capacity, next; /* `next` is the number of words that a replay has received. */
-    size_t plain;                 /* Number of received words that may not have been altered. */
+    size_t plain;                 /* Number of words from other lanes, or that are not data. */
 };
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);

@@ -38,8 +38,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns REPAIR_CLOSED if the step does not access shared memory. Of a generic access, the first
- * lane is examined. */
+/* Returns the kind of the step's access to shared memory, or REPAIR_CLOSED if there is none. Of a
+ * generic access, only the first lane is examined. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -83,8 +83,8 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
     repair_close(block);
 }
 
-/* If `counted` is true, open only barriers for a given number of threads, otherwise only barriers
- * for all threads. */
+/* Open the barriers for a given number of threads if `counted` is true, otherwise the barriers for
+ * all threads. Returns true if a barrier was opened. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;

@@ -62,8 +62,8 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* `taken` is the number of loads of other threads' words. Returns true if only a few threads
- * execute them, or if more than a quarter exceed `most` loads per thread. */
+/* `taken` is the number of loads of other threads' words. Unless there are few of these loads,
+ * returns true if few threads execute them, or if over a quarter exceed `most` per thread. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;
@@ -130,7 +130,7 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
     return warp->index * (unsigned)block->launch->device->warp_lanes + lane;
 }
 
-/* Few words share a bit, because a hash selects it. */
+/* Returns the bit of `loads` for a word that a thread has loaded. Few words share a bit. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -185,8 +185,8 @@ static void log_word(struct taint_log *log, uint32_t word, bool plain)
         log->words[log->count++] = word;
 }
 
-/* The log advances by one word. `own` is true if the thread has stored or loaded the word
- * itself. */
+/* Returns the word to receive instead of `word`, and advances the log by one word. `own` is true if
+ * the thread itself has stored or loaded the word. */
 static uint32_t replay_word(const struct shared_taint *taint, enum taint_replay path, bool own,
                             uint32_t word)
 {

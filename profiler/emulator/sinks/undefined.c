@@ -26,7 +26,7 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* A NULL `operand` stands for the whole frame. */
+/* Mark an operand as defined in the lanes of `mask`. A NULL operand stands for the whole frame. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -193,7 +193,7 @@ static void follow_multiplication(struct undefined_registers *set, const struct 
     }
 }
 
-/* A value in shared or local memory can be followed. */
+/* Returns true if values are followed in the accessed memory (shared or local memory). */
 static bool goes_on(const struct instruction *instruction, const struct frame *frame, uint32_t mask)
 {
     if (instruction->space != PTX_GENERIC)
@@ -203,8 +203,8 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
     return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
-/* Undefined elements that were only copied count as padding if the lane also stores a defined
- * element. */
+/* Returns an undefined register that a store uses, or NULL. Undefined elements that were only
+ * copied count as padding if the lane also stores a defined element. */
 static const struct undefined_register *find_stored(const struct undefined_registers *set,
                                                     const struct frame *frame,
                                                     const struct instruction *instruction,
