@@ -1,7 +1,7 @@
 /* geometry.h: the sizes of caches and DRAM that all GPUs share, and the hash for addresses.
  *
- * Devices with caches have 128-byte lines of four 32-byte sectors (device.c checks this). Devices
- * without caches define lines and sectors in their device files, and do not use these constants. */
+ * Devices with caches have 128-byte lines of four 32-byte sectors (device.c checks this). For
+ * devices without caches, the device files may define other lines and sectors. */
 #ifndef GEOMETRY_H
 #define GEOMETRY_H
 

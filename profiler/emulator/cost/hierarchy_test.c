@@ -61,7 +61,7 @@ static void script_request(struct script *script, enum access_kind kind, uint64_
     script_run(script, kind, offset, length, true);
 }
 
-/* Run one wave of scripts. Afterwards the traces contain only the sectors that missed the L1. */
+/* Run one wave of scripts with empty caches. hierarchy_l1 changes the traces of the scripts. */
 static struct memory_counts play(const struct device *device, struct script *scripts, size_t count,
                                  unsigned parts)
 {

@@ -31,8 +31,8 @@ enum {
 /* Maximum number of consecutive requests of one block. A larger number uses the host's caches
  * better. But if the warps of a block write a sector word by word, the sector must not become
  * complete within one turn. On hardware, all resident blocks write at the same time. So L2_BURST is
- * less than the words of a sector, and not a power of two. Without an L2, a longer turn would
- * change the partition counts. */
+ * less than the number of words in a sector, and not a power of two. Without an L2, a longer turn
+ * would change the partition counts. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
 struct last {

@@ -6,7 +6,7 @@
  * stage. The turn of a block ends after TURN_BYTES, because blocks with long traces run side by
  * side.
  *
- * A hash of the number of a piece or page assigns it to a part. Every part reads all traces, so
+ * A hash of its number assigns each piece or page to a part. Every part reads all traces, so
  * that all parts have the same windows. After the first WAVES_ALL waves, only one wave in
  * WAVES_EACH is counted, because the waves of a grid are similar. */
 #include "emulator/cost/pieces.h"

@@ -42,8 +42,8 @@ struct scatter {
         }                                                                                          \
     }
 
-/* Returns the means. If there are no loads, the values for loads are those of SCATTER_NONE. The
- * same holds for stores. */
+/* Returns the means. If there are no loads, the values for loads are those of SCATTER_NONE. If
+ * there are no stores, the values for stores are those of SCATTER_NONE. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

@@ -88,8 +88,8 @@ static void test_windows(void **state)
     }
 }
 
-/* Windows of 4096 bytes never contain both halves of a piece. The last windows of 8192 bytes
- * contain both halves. */
+/* Windows of 4096 bytes never contain both halves of a piece. If windows have 8192 bytes, the last
+ * windows contain both halves. */
 static void test_turns(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* read_share.c: loads of several SMs that reach the L2 as one request.
  *
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
- * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the record
+ * last load that missed. If a GPC loads two lines of a set at the same time, the record
  * of the second load replaces the record of the first load. This case is rare, because the H200's
  * L2 has 30720 sets. */
 #include "emulator/cost/read_share.h"
@@ -36,7 +36,7 @@ enum {
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight.
      * With 2, 4 or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 %
-     * if it has one. */
+     * if an SM has one block. */
     CROWDED_CHANCE = 42,
     /* The chance is multiplied by WAVE_CHANCE / 256 for each wave after the first, because the
      * blocks of a later wave start one by one. Fitted to `shared_four`. */

@@ -14,7 +14,7 @@
  * The model uses rounds of loads (timing_code.c) instead of clocks. Loads may join if they belong
  * to the same round of blocks that run at the same time. A *slot* is the number of a block among
  * the blocks of its SM. Blocks of one slot started together and stay in step. On hardware, chance
- * determines which loads join. In the model, a fixed series of numbers determines it. */
+ * determines which loads join. In the model, a hash of line, round and block determines this. */
 #ifndef READ_SHARE_H
 #define READ_SHARE_H
 

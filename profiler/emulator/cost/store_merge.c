@@ -7,8 +7,8 @@
 
 enum {
     WAITING_LINES = STORE_MERGE_LINES,
-    /* The SM continues with the same block in STAYING_WARPS of N cases, where N is its number of
-     * warps, but in at most MOST_STAYS of STAY_CASES cases. */
+    /* An SM with N warps continues with the same block in STAYING_WARPS of N cases, but in at most
+     * MOST_STAYS of STAY_CASES cases. */
     STAYING_WARPS = 11,
     MOST_STAYS = 3,
     STAY_CASES = 4,
