@@ -4,8 +4,8 @@
  * All fragments consist of *cores*. A core has 8 rows (for B: columns). Lane l holds a *run* of
  * consecutive elements of row l / 4, starting at element l % 4 * run length. A run is one register
  * of elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
- * its columns. The ISA does not define the fragments of wmma. In the emulator, they have this
- * layout, as on hardware. Additional registers of a wmma fragment are copies. */
+ * its columns. The ISA does not define the fragments of wmma. In the emulator, these fragments also
+ * consist of cores, as on hardware. Additional registers of a wmma fragment are copies. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
