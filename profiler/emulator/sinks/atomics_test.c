@@ -1,6 +1,6 @@
 /* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv). A benchmark
- * executes 4,194,304 operations of one lane each. The model receives only the first quarter of the
- * operations. */
+ * executes 4,194,304 operations, one per lane. The model computes the time of the first quarter of
+ * the operations, which is multiplied by 4. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

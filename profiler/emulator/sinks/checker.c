@@ -83,8 +83,8 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* Stamps above the limit are enough for the budget of one block. Stamps restart after half a
-     * billion barriers. Global memory would then contain old and new stamps, so its checks end. */
+    /* Stamps restart at the first block after the limit. The stamps above the limit suffice for one
+     * block. Global memory would contain old and new stamps, so the checks of its accesses end. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)

@@ -1,8 +1,8 @@
 /* clock.c: the sink for kernels that read %clock64 and similar registers.
  *
- * The clock of a warp is the time to issue its instructions plus the time that it has waited. An SM
- * with several warps is not simulated. Instead the cost of each request assumes that all warps of
- * the SM make the same request at the same time:
+ * The clock of a warp is the time to issue its instructions plus the time that the warp waited. An
+ * SM with several warps is not simulated. Instead the cost of each request assumes that all warps
+ * of the SM make the same request at the same time:
  *
  * - An instruction takes 4 cycles, the latency of its result, or longer if the schedulers need
  *   longer to serve every warp once.
@@ -152,7 +152,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* Add this warp's latency and transfer, or all warps' transfers if longer, to its wait. */
+/* The warp waits for its own latency and transfer, or for all warps' transfers if longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

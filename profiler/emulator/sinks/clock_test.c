@@ -85,7 +85,7 @@ static void assert_near(double found, double expected)
         fail_msg("%.1f cycles, on an H200 %.1f", found, expected);
 }
 
-/* Two instructions compute each load's address from the previous value, which is 0. */
+/* A load, and two instructions that compute the next address from the loaded value, which is 0. */
 #define NEXT(offset)                                                                               \
     "ld.global.u32 %r8, [%d3+" offset "];\ncvt.u64.u32 %d4, %r8;\nadd.u64 %d3, %d3, %d4;\n"
 enum { MAKING_CYCLES = 2 * 4 };

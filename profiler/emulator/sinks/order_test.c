@@ -142,8 +142,8 @@ static void test_hidden(void **state)
     assert_true(2 * hidden > count);
 }
 
-/* Each of 4 warps reads the flag twice in a turn, which takes about 30 instructions. A complete
- * turn has thousands of instructions. */
+/* The turn of a polling warp ends after the warp has read the flag twice, in about 30 instructions.
+ * Other turns have thousands of instructions. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));
