@@ -2,15 +2,15 @@
  * numbers (alu_number.h). alu_vector.c has faster handlers for the frequent conversions. */
 #include "emulator/alu/alu_number.h"
 
-/* The integer that cvt returns for a NaN (PTX ISA 9.7.9). */
+/* Returns the integer that is the result of cvt for a NaN (PTX ISA 9.7.9). */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 {
     const unsigned bytes = ptx_type_bytes(to);
     return from == PTX_F64 || bytes == 8 ? UINT64_C(1) << (8 * bytes - 1) : 0;
 }
 
-/* NaNs retain their payload only in conversions to and from double precision, from bf16 to single
- * precision, and from single precision to tf32. This behaviour was observed on an H200. */
+/* Returns the result for a NaN. NaNs retain their payload only in conversions to and from f64, from
+ * bf16 to f32, and from f32 to tf32 (observed on an H200). */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
 {

@@ -398,7 +398,7 @@ static double angle_of(float radians)
     return 6.28318530717958647692 * remainder(flush_f32(turns), 1);
 }
 
-/* min and max with .NaN and .xorsign.abs. */
+/* Returns the minimum or maximum, with .ftz, .NaN and .xorsign.abs if `control` contains them. */
 static float extreme_f32(bool want_maximum, float a, float b, uint32_t control)
 {
     a = flush_if(a, control);
