@@ -30,7 +30,7 @@ struct cache {
     unsigned ways;
 };
 
-/* The caller allocates the entries of the cache: cache_bytes bytes, all zero. */
+/* Returns a cache without entries. The caller allocates cache_bytes bytes for them, all zero. */
 struct cache cache_describe(uint64_t bytes, unsigned ways);
 
 static inline size_t cache_bytes(const struct cache *cache)

@@ -517,8 +517,8 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Wide loads need half as many phases if lanes l and l ^ 1, or lanes l and l ^ 2, have equal
- * addresses. Then twice as many lanes use one row of the banks. Stores always need all phases.
+/* Returns true if an access needs half as many phases: it is a wide load, and lanes l and l ^ 1, or
+ * lanes l and l ^ 2, have equal addresses. Then twice as many lanes use one row of the banks.
  * Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {

@@ -124,8 +124,8 @@ static inline unsigned stretch_shift(uint64_t set_count)
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
 }
 
-/* A stretch has at least half as many lines as the L2 has sets. A hash places the stretches. So an
- * array that fits in the L2 has few conflicts, and every stride uses many sets. */
+/* Returns the set of a line. A hash places stretches of at least half as many lines as the L2 has
+ * sets. So arrays that fit in the L2 have few conflicts, and every stride uses many sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -238,7 +238,7 @@ struct batch {
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* An access to a whole line usually misses the L2, and then reads the line's whole set. */
+/* Prefetch the start of a set, or the whole set for a whole line, which usually misses the L2. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -336,7 +336,7 @@ VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
     return (unsigned)equal;
 }
 
-/* If the lines are in different sets, each line receives all columns at once. */
+/* Store all columns. If their lines are in different sets, each line receives them at once. */
 static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
 {
     const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);
@@ -463,8 +463,8 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* The caller has filled in the head of the newest batch. A full pipeline processes the oldest
- * batch. */
+/* Add a batch with the given runs. The caller has filled in the batch's head. A full pipeline
+ * processes the oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {

@@ -9,8 +9,8 @@
 
 struct l2;
 
-/* `dram` must have the same number of parts as the L2, and must outlive it. Returns NULL if memory
- * is exhausted. */
+/* Create an empty L2 with as many parts as `dram`, which must outlive the L2. Returns NULL if
+ * memory is exhausted. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);
 

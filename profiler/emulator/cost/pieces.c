@@ -96,7 +96,7 @@ void pieces_free(struct pieces *pieces)
     free(pieces);
 }
 
-/* Bits 0 to 7 represent sectors. The host's basic instruction set has no bit count. */
+/* Returns the number of set bits (0 to 7). The host's basic instruction set has no bit count. */
 static unsigned count_bits(uint32_t sectors)
 {
     sectors -= sectors >> 1 & 0x55;
@@ -104,7 +104,7 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
-/* Bit 0 is set for a store. page_add sets bit 1 for a page. */
+/* Returns the key of a piece. Bit 0 is set for a store. page_add sets bit 1 for a page. */
 static uint64_t piece_key(uint64_t number, bool store)
 {
     return number << 2 | store;
@@ -218,8 +218,8 @@ struct cursor {
     unsigned lane;
 };
 
-/* If the runs touch the same sectors as the previous column, which is usual for neighbouring warps,
- * only the bytes are added. */
+/* Count a column. Of runs in the same sectors as the previous column, which are usual for
+ * neighbouring warps, only the bytes are added. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {
