@@ -92,7 +92,7 @@ static const struct choice geometries[] = {
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
 static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 
-/* The object is a register, because CUDA 12 has no texture or surface variables. */
+/* Decode an object, which is in a register: CUDA 12 has no texture or surface variables. */
 static bool take_object(struct decoder *decoder, const struct ptx_operand *operand,
                         struct instruction *out)
 {

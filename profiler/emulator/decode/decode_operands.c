@@ -18,8 +18,8 @@ struct operand local_base(void)
     return operand_make(BANK_FRAME, FRAME_LOCAL_BASE, 8);
 }
 
-/* The pool contains LANES copies of a constant, of `stride` bytes each. If `stride` is 0, the
- * constant is a predicate mask. */
+/* Set *operand to a constant in the pool, which contains LANES copies of `stride` bytes. If
+ * `stride` is 0, the constant is a predicate mask. */
 static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned stride,
                             struct operand *operand)
 {

@@ -60,7 +60,7 @@ static bool find_place(const struct program *program, int kernel, uint64_t offse
                        own->variable_count, offset, place);
 }
 
-/* The element may be past the end of the array. */
+/* Write the element's name and indices. The element may be past the end of the array. */
 static void describe_element(const struct array_shape *shape, const char *name, uint64_t element,
                              char *text, size_t size)
 {

@@ -226,8 +226,8 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Sets *possible to false if the analysis would take too long. Returns false if memory is
- * exhausted. */
+/* Find the life of each register. Sets *possible to false if the analysis would take too long.
+ * Returns false if memory is exhausted. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
                        choose_apart *choose, bool *apart, bool *reads_early, bool *possible)
 {

@@ -186,7 +186,7 @@ static bool decode_logic_test(struct decoder *decoder, const struct ptx_instruct
     return true;
 }
 
-/* The model of the caches has no policies, so all policies are equal. */
+/* Decode a new cache policy to a constant, because the model of the caches has no policies. */
 static bool decode_policy(struct decoder *decoder, const struct ptx_instruction *in,
                           struct instruction *out)
 {
@@ -402,7 +402,7 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
-/* SIMT_CLOCK sets clocks. frame_begin sets all other special registers. */
+/* Reserve places for special registers. SIMT_CLOCK sets clocks, and frame_begin sets all others. */
 static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
 {
     struct program_function *function = decoder->function;

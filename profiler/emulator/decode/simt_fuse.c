@@ -108,7 +108,7 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
-/* ptxas uses the alignment of a variable, but not the variable's address. */
+/* Returns the residue of an address. ptxas uses a variable's alignment, but not its address. */
 static struct residue variable_residue(uint64_t address, int64_t addend)
 {
     uint64_t variable = address - (uint64_t)addend;

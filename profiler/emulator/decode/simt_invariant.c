@@ -94,7 +94,7 @@ static bool is_invariant(const struct ptx_instruction *in, const bool *invariant
     return same;
 }
 
-/* Another lane may not have written its register yet. */
+/* Returns true if lanes read registers of other lanes, which may not have been written yet. */
 static bool reads_other_lanes(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_SHFL || in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA ||
