@@ -47,7 +47,7 @@ _Static_assert(sizeof(enum partition_map) == sizeof(unsigned) &&
                    sizeof(enum coalescing) == sizeof(unsigned),
                "a choice is stored as an unsigned");
 
-/* The format is `digits` or `digits.digits` with at most 18 digits, in any locale. */
+/* Parse `digits` or, if allowed, `digits.digits` with at most 18 digits, in any locale. */
 static bool decimal_parse(const char *text, bool allow_fraction, uint64_t *whole, double *value)
 {
     uint64_t all = 0;
