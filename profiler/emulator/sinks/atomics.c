@@ -68,7 +68,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
     }
 }
 
-/* Consecutive granules are in different slices. */
+/* Returns the slice of a granule. Consecutive granules are in different slices. */
 static unsigned slice_of(const struct device *device, uint64_t granule)
 {
     uint64_t sum = 0;

@@ -46,7 +46,7 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     }
 }
 
-/* The narrowest access of all functions that may be called determines the size of a granule. */
+/* Plan the checks of all functions that may run. Their narrowest access determines the granule. */
 static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;

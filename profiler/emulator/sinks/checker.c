@@ -150,7 +150,7 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* The behaviour is undefined if a lane's member mask does not name the lane (PTX ISA). */
+/* Report a lane that its own member mask does not name. The behaviour is undefined (PTX ISA). */
 static bool check_sync(const struct step *step)
 {
     const struct operand *members = warp_member_mask(step->instruction);
@@ -183,8 +183,8 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* The lowest bit of `phase` suffices, because at most two phases of an mbarrier are in use at a
- * time. */
+/* Returns the place (order.h) of a phase of an mbarrier. The lowest bit of `phase` suffices,
+ * because at most two phases are in use at a time. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -239,7 +239,7 @@ static void check_follow(const struct step *step)
     step->warp->is_followed = set->count;
 }
 
-/* A value that a shuffle reads from a lane outside the shuffle is always undefined. */
+/* Follow undefined values through a shuffle. A value from a lane outside it is undefined. */
 static void check_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
@@ -609,7 +609,7 @@ static bool may_read(const struct step *step, const struct program_function *fun
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
 
-/* Several workers may determine the same result. */
+/* Returns the use of a read value. Several workers may determine the same result. */
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
@@ -649,8 +649,8 @@ static bool is_number(const struct ptx_function *function, const struct ptx_oper
             writer->operands[1].kind == PTX_OPERAND_INTEGER);
 }
 
-/* An atomic operation only reads if it adds, ORs or XORs 0, or if a compare-and-swap stores the
- * expected number or register. A computed 0 counts only for `red`. */
+/* Returns true if an atomic operation only reads: it adds, ORs or XORs 0, or a compare-and-swap
+ * stores the expected number or register. A computed 0 counts only for `red`. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -918,7 +918,7 @@ static void check_allocated(const struct step *step, const struct memory_region 
         shadow_forget(marks, offset, bytes);
 }
 
-/* No other thread may access a heap block that a lane frees. */
+/* Check that no other thread accesses a heap block that a lane frees. */
 static bool check_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
                         uint64_t offset, uint64_t bytes)
 {

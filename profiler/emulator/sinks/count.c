@@ -174,7 +174,7 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* If `is_new` is false, the sectors belong to the previous request. */
+/* Count the sectors of an access. If `is_new` is false, they belong to the previous request. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {
