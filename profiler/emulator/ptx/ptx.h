@@ -58,7 +58,7 @@ enum ptx_type {
         PTX_TYPE_COUNT
 };
 
-/* Returns the bytes of one value. 0 for PTX_NONE and PTX_PRED. */
+/* Returns the bytes of one value, or 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
 /* Convert the bits of a floating-point constant from `from_bytes` bytes (4 or 8) to `bytes` bytes.
@@ -177,7 +177,7 @@ struct ptx_variable {
     bool is_extern;
     bool in_register;       /* The parameter is a .reg (ptx_copy_parameters). */
     unsigned char *initial; /* `bytes` bytes of initial values, or NULL if all bytes are zero. */
-    /* Addresses in the initializer ("x", "generic(x)+4"), which program_create sets. */
+    /* Addresses in the initializer ("x", "generic(x)+4"). program_create writes their values. */
     struct ptx_initial_address *addresses;
     size_t address_count;
 };
@@ -261,7 +261,7 @@ struct ptx_instruction {
     uint32_t ptx_line;
     int32_t location; /* Index of module->locations, or -1. */
     /* For a branch (bra, brx.idx), or a guarded ret or exit: number of the instruction at which the
-     * diverged lanes reconverge. instruction_count is the function's end. */
+     * diverged lanes reconverge, or instruction_count for the function's end. */
     uint32_t reconverge;
     const char *text;    /* Opcode with modifiers, such as "ld.global.f32". */
     const char *problem; /* Reason why the instruction was not parsed, or NULL. */
@@ -298,7 +298,7 @@ struct ptx_function {
     struct ptx_prototype *prototypes;
     size_t prototype_count;
     uint32_t max_threads;       /* Product of the values of .maxntid or .reqntid, or 0. */
-    uint32_t required_block[3]; /* Block sizes of .reqntid, or 0. */
+    uint32_t required_block[3]; /* Values of .reqntid in x, y and z. All 0 without .reqntid. */
 };
 
 struct ptx_module {
@@ -341,15 +341,15 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name in the source, which is a suffix of `name`: "_ZZ9transposeE4tile" (Itanium C++
- * ABI) gives "tile". */
+/* Returns the name of a symbol in the CUDA source, which is a suffix of `name`. For example,
+ * "_ZZ9transposeE4tile" (Itanium C++ ABI) gives "tile". */
 const char *ptx_plain_name(const char *name);
 
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
 /* Returns the compute capability that the instruction requires, 10 x major + minor, at least 10. */
 unsigned ptx_capability(const struct ptx_instruction *instruction);
 
-/* Make the hash table of names. Returns false if memory is exhausted. */
+/* Fill module->name_table. Returns false if memory is exhausted. */
 bool ptx_index_names(struct ptx_module *module);
 
 #endif

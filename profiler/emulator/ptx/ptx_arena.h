@@ -16,13 +16,13 @@ void ptx_arena_free(struct ptx_arena *arena);
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes);
 char *ptx_arena_text(struct ptx_arena *arena, const char *text, size_t length);
 
-/* Initialize a vector with {.item_bytes = sizeof(item)}, and free it with ptx_vector_free. */
+/* A growing array. Initialize it with {.item_bytes = sizeof(item)}. ptx_vector_free frees it. */
 struct ptx_vector {
     void *items;
     size_t count, capacity, item_bytes;
 };
 
-/* Append `count` zeroed items. Returns the first. Pointers to earlier items become invalid. */
+/* Append `count` zeroed items and return the first. Pointers to earlier items become invalid. */
 void *ptx_vector_extend(struct ptx_vector *vector, size_t count);
 static inline void *ptx_vector_push(struct ptx_vector *vector)
 {

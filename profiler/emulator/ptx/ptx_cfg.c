@@ -41,7 +41,7 @@ struct dominators {
     uint32_t *semi;
     uint32_t *ancestor; /* Parent in the forest of processed vertices. NONE for a root. */
     uint32_t *label;
-    uint32_t *bucket; /* First vertex of the list with this semidominator. */
+    uint32_t *bucket; /* For each vertex: the first vertex that it semidominates. */
     uint32_t *bucket_next;
     uint32_t *dominator;
     uint32_t *stack;
@@ -90,8 +90,7 @@ bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *funct
                                   .first_of = calloc(count + 1, sizeof(uint32_t))};
     if (!blocks->block_of || !blocks->first_of)
         return false;
-    uint32_t *begins = blocks->block_of; /* Contains 1 at each block's start until it is filled
-                                          * in. */
+    uint32_t *begins = blocks->block_of; /* Until the last loop: 1 at the start of each block. */
     begins[0] = 1;
     for (size_t i = 0; i < count; i++) {
         struct ptx_flow flow = ptx_flow_at(function, i);
@@ -229,7 +228,7 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
     return true;
 }
 
-/* `semi` contains the next edge to follow for each node on the stack. */
+/* Number the nodes depth-first from the exit. `semi` has the next edge of each node in `stack`. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {
     uint32_t depth = 0;
@@ -255,7 +254,8 @@ static void number_nodes(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Returns the path's vertex with the least semidominator. */
+/* Returns the vertex with the least semidominator between v and the root of its tree
+ * (exclusive). */
 static uint32_t evaluate(struct dominators *d, uint32_t v)
 {
     if (d->ancestor[v] == NONE)

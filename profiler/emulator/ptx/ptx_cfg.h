@@ -5,7 +5,7 @@
 #include "emulator/ptx/ptx.h"
 
 struct ptx_flow {
-    bool ends_block; /* The next instruction is not the only possible successor. */
+    bool ends_block; /* True if the next instruction is not the only possible successor. */
     bool falls;      /* The lane may continue at the next instruction. */
     bool leaves;     /* The lane may leave the function: ret, exit, or a branch without a label. */
     bool jumps;
@@ -40,7 +40,7 @@ static inline struct ptx_flow ptx_block_flow(const struct ptx_blocks *blocks,
     return ptx_flow_at(function, blocks->first_of[block + 1] - 1);
 }
 
-/* Set reaches[b] to whether control may flow from the end of block b to the beginning of block
+/* Set reaches[b] to true if control may flow from the end of block b to the beginning of block
  * `goal`. `reaches` has blocks->count + 1 elements. */
 void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_function *function,
                          uint32_t goal, bool *reaches);

@@ -123,7 +123,7 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* Sizes after a size of 0 are also checked, so that strides do not overflow. */
+/* Compute `bytes`. Sizes after a size of 0 are also checked, so that strides do not overflow. */
 static bool compute_bytes(struct ptx_parser *parser, struct declaration *declaration)
 {
     uint64_t bytes = ptx_type_bytes(declaration->type);
@@ -190,7 +190,8 @@ static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, 
     return (unsigned char *)initial->items + offset;
 }
 
-/* Integers are truncated. Floating-point numbers are allowed in .f32, .f64, .b32 and .b64. */
+/* Write a constant to the initial bytes at `offset`. Integers are truncated. Floating-point numbers
+ * are allowed in .f32, .f64, .b32 and .b64. */
 static bool initialise_number(struct ptx_parser *parser, const struct declaration *declaration,
                               uint64_t offset, const struct ptx_constant *constant)
 {
@@ -238,8 +239,8 @@ static bool initialise_address(struct ptx_parser *parser, const struct declarati
            ptx_append(parser, &parser->initial_addresses, &address);
 }
 
-/* Consecutive bytes of one address, such as `0xFF00(x)`, are merged into one entry. check_addresses
- * rejects an entry in which a byte is missing. */
+/* Parse one byte of an address, such as `0xFF00(x)`. Consecutive bytes are merged into one entry.
+ * check_addresses rejects an entry in which a byte is missing. */
 static bool initialise_address_byte(struct ptx_parser *parser,
                                     const struct declaration *declaration, uint64_t offset,
                                     uint64_t mask)
@@ -396,8 +397,8 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* A repeated declaration of a module variable (`.extern`, then the definition) completes the first
- * declaration. If several definitions are weak, the first definition counts. */
+/* Add a variable. A repeated declaration of a module variable (`.extern`, then the definition)
+ * completes the first declaration. Of several weak definitions, the first definition counts. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)
 {

@@ -1,5 +1,4 @@
-/* ptx_fuzz.c: parse any bytes as a PTX module, then decode the module and locate its
- * instructions. */
+/* ptx_fuzz.c: parse any bytes as a PTX module, decode the module and locate its instructions. */
 #include "emulator/decode/simt_decode.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"

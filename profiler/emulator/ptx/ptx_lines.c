@@ -122,8 +122,9 @@ bool ptx_parse_location(struct ptx_parser *parser)
     return add_location(parser, &location, &parser->lines.current);
 }
 
-/* Escapes lose their backslashes. Control characters, which would affect a terminal, become `?`. A
- * relative path is appended to `directory` unless it is NULL. */
+/* Returns a copy of a path, or NULL if memory is exhausted. Escapes lose their backslashes. Control
+ * characters, which would affect a terminal, become `?`. A relative path is appended to `directory`
+ * unless `directory` is NULL. */
 static const char *copy_path(struct ptx_parser *parser, const char *directory,
                              const struct ptx_token *string)
 {

@@ -12,7 +12,7 @@ bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct pt
     memset(names, 0, sizeof *names);
     names->texts = texts;
     names->scratch = scratch;
-    names->range_generation = 1; /* New atoms have generation 0, so they are not checked. */
+    names->range_generation = 1; /* New atoms have ranges_checked 0, which is out of date. */
     names->table_size = FIRST_TABLE_SIZE;
     names->table = calloc(names->table_size, sizeof(struct ptx_atom *));
     return names->table != NULL;

@@ -42,7 +42,7 @@ struct ptx_atom {
     uint32_t length, hash;
     struct ptx_binding *binding; /* Innermost binding, or NULL if the atom is not declared. */
     struct ptx_binding *range;   /* Innermost range with this prefix. */
-    uint64_t ranges_checked;     /* The range_generation for which `binding` is up to date. */
+    uint64_t ranges_checked;     /* The range_generation in which the ranges were last searched. */
     bool was_local;
     struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name (ptx_statement.c). */
 };

@@ -115,7 +115,7 @@ static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding
     return ptx_append(parser, &parser->prototypes, &prototype);
 }
 
-/* Either list of `(.param .b32 _) _ (.param .b64 _, ...)` may be missing. */
+/* Parse `(.param .b32 _) _ (.param .b64 _, ...)`. Each of the two lists may be missing. */
 static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -133,7 +133,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* The functions that an indirect call may call have equal signatures. */
+/* Parse the possible callees of an indirect call, which have equal signatures. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -189,7 +189,7 @@ static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *fu
     return true;
 }
 
-/* Columns: attribute, maximum and minimum number of values after it. */
+/* Parse one attribute. Columns: attribute, maximum and minimum number of values after it. */
 static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_function *function)
 {
     static const struct {
@@ -243,7 +243,7 @@ static bool same_shape(const struct ptx_variable *a, size_t a_count, const struc
     return same;
 }
 
-/* *number receives the number of an earlier declaration of the function, or a new number. */
+/* Add a function, or complete its earlier declaration. *number receives the function's index. */
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {
@@ -350,7 +350,7 @@ static bool parse_body(struct ptx_parser *parser)
     }
 }
 
-/* A function without a body is a declaration, with any linkage. */
+/* Parse a kernel or a function. Without a body, it is a declaration, even without `.extern`. */
 static bool parse_callable(struct ptx_parser *parser, bool is_entry)
 {
     struct ptx_function function = {.is_entry = is_entry};
@@ -490,7 +490,7 @@ static bool apply_aliases(struct ptx_parser *parser)
     return true;
 }
 
-/* The names in initial values may be declared later in the module. */
+/* Check that all names in initial values are defined. They may be defined later in the module. */
 static bool check_initial_names(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;

@@ -19,8 +19,7 @@ struct ptx_label_use {
     size_t index;
 };
 
-/* A source position of .loc, and the latest location in a function with this position
- * (ptx_lines.c). */
+/* A source position of .loc, and its latest location in a function (ptx_lines.c). */
 struct ptx_position {
     uint32_t file, line, column;
     uint32_t function; /* Number of the function, from 1. 0 if the entry is empty. */
@@ -37,8 +36,7 @@ struct ptx_lines {
     int32_t current; /* Location of the next instruction, or -1. */
 };
 
-/* Growing arrays. Columns: name, item type. The arrays of a function are empty between
- * functions. */
+/* Growing arrays. Columns: name, item type. PTX_FUNCTION_VECTORS are empty between functions. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
     X(registers, struct ptx_register)                                                              \
     X(locals, struct ptx_variable)                                                                 \
@@ -94,7 +92,7 @@ struct ptx_parser {
     struct ptx_vector list, initial, initial_addresses;
 };
 
-enum { PTX_FUNCTION_DEPTH = 1 }; /* Depth of the scope of a function's parameters and body. */
+enum { PTX_FUNCTION_DEPTH = 1 }; /* Depth of the scope with a function's parameters and body. */
 
 /* Record a student failure "NAME:LINE: text". All ptx_fail functions return false. */
 bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line, const char *format,
@@ -118,8 +116,8 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it matches. Otherwise return false, and only ptx_expect and
- * ptx_expect_atom report a failure. */
+/* Consume the next token if it matches. Otherwise return false. The ptx_expect functions then also
+ * report a failure. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
@@ -142,12 +140,12 @@ bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
 /* Skip from an opening bracket past the end of the matching closing bracket. */
 bool ptx_skip_brackets(struct ptx_parser *parser);
 
-/* Declare a name in the open scope at `depth`. Fails if the scope already contains the name. */
+/* Bind a name in the open scope at `depth`, and set *binding. Fails if the scope has this name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* *binding receives the innermost visible binding of the atom, or NULL. */
+/* Set *binding to the innermost visible binding of the atom, or to NULL. Creates its register. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
-/* For a vector, binding->index receives the number of the first element. */
+/* Create the registers of a binding. binding->index receives the number of the first register. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);

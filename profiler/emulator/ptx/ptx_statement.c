@@ -55,7 +55,8 @@ static uint16_t find_word(const char *const *names, size_t count, const char *te
     return 0;
 }
 
-/* An unknown part, or a part that exceeds a limit, becomes an unknown modifier. */
+/* Add a state space, a type or a modifier. An unknown part, or a part that exceeds a limit, becomes
+ * an unknown modifier. */
 static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
 {
     struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
@@ -100,7 +101,7 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
     return mnemonic;
 }
 
-/* White space between the opcode and the modifiers is allowed. */
+/* Parse the opcode `first` and the modifiers. White space between them is allowed. */
 static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *first,
                           struct ptx_instruction *instruction, bool *is_opaque)
 {
@@ -148,8 +149,8 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* With a component such as `.x`, *index receives the selected element, and *count receives 0.
- * Without a component, the operand is *count elements from *index. */
+/* Parse an optional component such as `.x`. *index receives the number of the selected register,
+ * and *count receives 0. Without a component, the operand is *count registers from *index. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -199,8 +200,8 @@ static bool is_environment_register(const char *text, int64_t *number)
     return *number <= MAX_ENVIRONMENT_REGISTER;
 }
 
-/* Names of special registers do not end in a digit, except for %pm<N>. Names of compilers'
- * registers end in a digit. */
+/* Returns true if a name may be a special register that is not in the list. Except for %pm<N>,
+ * these names do not end in a digit, but names of compilers' registers do. */
 static bool may_be_special(const char *text, size_t length)
 {
     return text[0] == '%' && length > 1 &&
@@ -403,8 +404,8 @@ static bool has_parts(uint16_t opcode)
     return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
 }
 
-/* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. In a source such as
- * `.b7430`, each digit selects a part of one of the two source registers. */
+/* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. In a source operand such
+ * as `.b7430`, each digit selects a part of one of the two source registers. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;
@@ -464,7 +465,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* A `count` of 0 creates one scalar register. */
+/* Create an operand of `count` new registers. A `count` of 0 creates one scalar register. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
@@ -512,7 +513,7 @@ static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *s
            (*value = operands[0], true);
 }
 
-/* For `[texture, {x, y}]`, also parse the operands after the address. */
+/* Parse one operand. For `[texture, {x, y}]`, also parse the operands that follow the address. */
 static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
@@ -558,7 +559,7 @@ static bool skip_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* If the form of the operands is unknown, the instruction becomes opaque. */
+/* Parse the operands. If their form is unknown, skip them and make the instruction opaque. */
 static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct failure *failure = parser->failure, problem, unended;
@@ -623,7 +624,7 @@ static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instructi
                            "a .branchtargets list", instruction);
 }
 
-/* Only the callee of `call (returns), callee, (arguments), prototype` is required. */
+/* Parse `call (returns), callee, (arguments), prototype`. Only the callee is required. */
 static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     uint32_t line = parser->token.line;
@@ -653,8 +654,8 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
     return !is_indirect || ptx_fail_at(parser, line, "an indirect call has no prototype");
 }
 
-/* The calling convention passes only .param variables. For parameters in registers, the parser adds
- * copies between these variables and the registers. */
+/* Functions pass arguments and results only in .param variables. For parameters in registers, the
+ * parser adds copies between these variables and the registers. */
 
 static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
                        enum ptx_type type, struct ptx_operand value, struct ptx_operand variable)
@@ -725,7 +726,8 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
     return true;
 }
 
-/* An element that does not fit its parameter is not replaced, so the decoder rejects the call. */
+/* Replace each element of a list of registers or constants by a .param variable, with copies. An
+ * element that does not fit its parameter is not replaced, so the decoder rejects the call. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,
                       const struct ptx_variable *formals, size_t count)
@@ -769,8 +771,8 @@ static bool append_call(struct ptx_parser *parser, const struct ptx_instruction 
            pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
 }
 
-/* `mov.v2.u32 {a, b}, {c, d}` becomes moves through new registers, because a register may be both a
- * source and a destination. */
+/* Append a mov. `mov.v2.u32 {a, b}, {c, d}` becomes moves through new registers, because a register
+ * may be both a source and a destination. */
 static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
 {
     const struct ptx_operand to = move->operands[0], from = move->operands[1];

@@ -980,7 +980,7 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of unknown forms are an error only when execution reaches them. */
+/* Kernel bodies with operands of unknown forms: an error only when execution reaches them. */
 static const struct malformed_case odd_bodies[] = {
     {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
     {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector register cannot be an operand here", 3},
@@ -1058,7 +1058,8 @@ static void test_odd_operands(void **state)
     }
 }
 
-/* If `message` is NULL, the parser must accept the text. */
+/* Parse `head`, `count` times `repeated`, and `tail`. The failure must contain `message`. If
+ * `message` is NULL, the parser must accept the text. */
 static void expect_repeated(const char *head, const char *repeated, size_t count, const char *tail,
                             const char *message)
 {
@@ -1161,7 +1162,8 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Returns the new length. */
+/* Replace `removed` bytes at `at` by `added` bytes of `with`. Returns the length of the result, or
+ * the old length if the result exceeds `capacity`. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
 {

@@ -142,7 +142,7 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
 
 enum { MAX_EXPRESSION_DEPTH = 32, LOWEST = 1, PRODUCT = 6 };
 
-/* Precedences as in C. Returns 0 for a token that is not a binary operator. */
+/* Returns the precedence of a binary operator, as in C, or 0 for any other token. */
 static int operator_precedence(const struct ptx_token *token)
 {
     static const uint8_t precedences[128] = {
