@@ -10,7 +10,7 @@ enum {
 struct message {
     struct message *next;
     uint64_t place, block;
-    uint64_t query;         /* The last query that visited this message. */
+    uint64_t query;         /* Number of the last query that visited this message. */
     struct message *before; /* The earlier message that this message extends, or NULL. */
     struct message *pending;
     size_t received_count;
@@ -55,7 +55,7 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns NULL if memory is exhausted. An unused head contains NULL. */
+/* Returns the place's head, which may contain NULL. Returns NULL if memory is exhausted. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {
@@ -74,8 +74,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
     return find(messages, place);
 }
 
-/* If `loosely` is true (for reads), all lanes of a warp learn what one lane received, because lanes
- * communicate by votes. */
+/* Returns true if `thread` has learned a received message. If `loosely` is true (for reads), all
+ * lanes of a warp learn what one lane received, because lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -141,8 +141,7 @@ void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t t
     struct message **head = messages->gave_up ? NULL : find(messages, place);
     if (!head || !*head)
         return;
-    /* The search is limited, because a thread that waits for a flag reads the same message
-     * repeatedly. */
+    /* Search only the newest entries. They suffice for a thread that repeatedly reads one flag. */
     for (size_t i = inbox->count, looked = 0; i-- > 0 && looked++ < 64;)
         if (inbox->received[i].message == *head && inbox->received[i].thread == thread)
             return;

@@ -47,16 +47,15 @@ void messages_free(struct messages *messages);
 void inbox_clear(struct inbox *inbox);
 void inbox_free(struct inbox *inbox);
 
-/* Record that a thread of a block writes to a place (a number that identifies an address). `adds`
- * is true for an atomic operation. `fenced` is true if the thread has executed a fence of device
- * scope. */
+/* Record a write by a thread to a place (a number that identifies an address). `adds` is true for
+ * an atomic operation. `fenced` is true if the thread has executed a fence of device scope. */
 void messages_publish(struct messages *messages, const struct inbox *inbox,
                       const struct order *order, uint64_t block, uint32_t thread, uint64_t place,
                       bool adds, bool fenced);
 /* Record that a thread of a block reads a place by a strong access. */
 void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
                       uint64_t place);
-/* Record a fence or barrier at stamp `now` by threads first + i, for bits i of `mask`. */
+/* Record a fence or barrier at stamp `now` by threads first + i, for each set bit i of `mask`. */
 void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now);
 
 /* An earlier access of another block. */

@@ -10,7 +10,7 @@ struct published {
     uint32_t *known; /* A row, or NULL if the slot is empty. */
 };
 
-/* Returns true if the row has changed. */
+/* Raise each stamp in `row` to at least the stamp in `other`. Returns true if `row` has changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
     uint32_t grown = 0;
@@ -75,7 +75,7 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Returns false if memory is exhausted. Then all threads count as synchronized. */
+/* Allocate the rows. If memory is exhausted, synchronizes all threads and returns false. */
 static bool need_rows(struct order *order)
 {
     const size_t threads = order->threads, warps = warp_count(order);
@@ -287,7 +287,7 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns NULL if memory is exhausted or a limit is reached. */
+/* Returns the slot of a place. Returns NULL if memory is exhausted or a limit is reached. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);

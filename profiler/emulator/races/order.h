@@ -64,7 +64,7 @@ struct order {
     uint64_t version; /* Number of the last change of a published row. */
 };
 
-/* `width` is the number of lanes of a warp. Returns false if memory is exhausted. */
+/* Create an order for warps of `width` lanes. Returns false if memory is exhausted. */
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
@@ -79,14 +79,12 @@ void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask
 void order_pass(struct order *order, unsigned id, unsigned warp);
 /* Record that the last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* Record that the lanes of `mask` have synchronized. `alive` contains the lanes that have not
- * exited. */
+/* Record that the lanes of `mask` synchronized. `alive` contains the lanes that have not exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
 /* Record a strong write to a place (any number). `adds` is true for an atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
-/* Record a strong read of a place. `acquires` is true if the thread learns the stamps without a
- * fence. */
+/* Record a strong read of a place. If `acquires` is true, the thread learns the stamps at once. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
 /* Write to `row` a thread's known stamps at its last fence, which must exist. */

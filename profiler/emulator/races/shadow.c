@@ -1,4 +1,4 @@
-/* Marks are compared as signed numbers, as vector instructions require. */
+/* shadow.c: check accesses and set marks. Vector instructions compare marks as signed numbers. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -43,9 +43,9 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
     forget(shadow, offset >> shadow->shift, bytes >> shadow->shift);
 }
 
-enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark that name the thread. */
+enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark that contain the thread. */
 
-/* ORDERED: the earlier access happened before the present access. */
+/* The origin of an earlier access, or ORDERED if it happened before the present access. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
 
 static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane,
@@ -66,9 +66,9 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* The accesses conflict if only the timing determines which value is read, or if an earlier write
- * that is not strong is also unordered. `reads` is true if the present access reads the value that
- * the earlier access wrote. */
+/* Returns true if unordered strong accesses conflict: only the timing determines which value is
+ * read, or an earlier write that is not strong is also unordered. `reads` is true if the present
+ * access reads the value that the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -76,10 +76,10 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* There is no conflict if this thread has read the granule since. */
+    if (access->is_passed) /* No conflict if this thread has read the granule after the write. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
-    if (first < access->defined) /* An atomic operation that read this granule was reported. */
+    if (first < access->defined) /* The read of an earlier atomic operation was reported. */
         return !(mark & SHADOW_ADDED);
     return mark_relation(access, first, lane, false) != ORDERED;
 }
@@ -90,8 +90,8 @@ bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
            !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
 }
 
-/* `is_read` is true if the earlier access was a read. `reads` is true if the present access reads
- * and the earlier access wrote. */
+/* Returns true if the accesses conflict. `is_read` is true if the earlier access, which left
+ * `mark`, was a read. `reads` is true if the present access reads and the earlier access wrote. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
@@ -136,7 +136,7 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
-/* If possible, other_read records an unordered reader of another warp. */
+/* Record the last reader. If possible, other_read is an unordered reader of another warp. */
 static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
                       unsigned lane, uint64_t granule)
 {
@@ -149,7 +149,7 @@ static void mark_read(const struct shadow *shadow, const struct shadow_access *a
     shadow->read[granule] = access->mark + lane;
 }
 
-/* Returns -1 if an earlier access left the mark. */
+/* Returns the lane of this access that left `mark`, or -1 if an earlier access left it. */
 static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
 {
     uint32_t lane = shadow_thread(mark) - shadow_thread(access->mark);
@@ -236,7 +236,7 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Returns false if lanes share a granule. Then the last lane's mark remains. */
+/* Set the lanes' marks. Returns false if lanes share a granule, which has the last lane's mark. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -262,7 +262,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* Returns true if each active lane's granule has a mark below `end` or the lane's own mark. */
+/* Returns true if each active lane's granule has a mark below `end` or of the lane's own thread. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {
@@ -289,8 +289,8 @@ static bool lanes_ascend(const struct shadow_access *access)
     return true;
 }
 
-/* Accesses with marks below `quiet` happened before this access. Returns false if the lanes must be
- * checked one by one. */
+/* Check and mark the `at`-th granule of all lanes. Accesses with marks below `quiet` happened
+ * before this access. Returns false if the lanes must be checked one by one. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -384,15 +384,15 @@ VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int
     return bad >= 0;
 }
 
-/* The order of marks if no thread has learned more than its warp. Marks are signed numbers. */
+/* The marks of ordered accesses if no thread has learned more than its warp, as signed numbers. */
 struct usual_order {
     int64_t foreign_end;  /* Lower marks, except 0, are from unordered accesses of other blocks. */
-    int64_t epoch;        /* Accesses with lower marks happened before. */
-    int64_t synced;       /* Accesses of this warp with lower marks happened before. */
+    int64_t epoch;        /* Accesses with lower marks happened before this access. */
+    int64_t synced;       /* Accesses of this warp with lower marks happened before this access. */
     int64_t first, width; /* First thread and number of threads of this warp. */
 };
 
-/* `own` is the first lane's mark. */
+/* Set the last readers of a row of `count` granules. `own` is the first lane's mark. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -413,7 +413,7 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Each lane replaces the previous lane's mark. */
+/* Record all lanes of a piece as readers of one granule. Each lane replaces the previous lane. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {
@@ -425,7 +425,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Returns false if check_whole must check the access. */
+/* Check the pieces of an access, and set the marks. Returns false if check_whole must check it. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -77,12 +77,12 @@ static inline uint32_t shadow_stamp(uint64_t mark)
 /* Marks of `count` granules of 1 << shift bytes, in one allocation. Mark 0 means no access. */
 struct shadow {
     uint64_t *write, *read, *other_read;
-    uint64_t *first; /* The last write before unordered strong writes, or a later plain write. */
+    uint64_t *first; /* The last write before the newest unordered strong writes. */
     uint64_t count;
     unsigned shift;
 };
 
-/* A granule has 1 << shift bytes. Returns false if memory is exhausted. */
+/* Create marks with granules of 1 << shift bytes. Returns false if memory is exhausted. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
 /* Clear all marks, so that stamps can restart. */
@@ -115,7 +115,7 @@ struct shadow_access {
     bool only_undefined;
     /* For each instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms
      * determine whether two strong accesses are morally strong. If `forms` is NULL, all strong
-     * accesses are. */
+     * accesses are morally strong. */
     const uint8_t *forms;
     uint8_t form;
     uint64_t defined; /* A granule is uninitialized if its last write has a lower mark. */
@@ -123,7 +123,8 @@ struct shadow_access {
      * already has. Otherwise returns true if `lane` and `other_lane` store the same value in this
      * access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* NULL, or returns true if the store always follows another lane's read, which left `mark`. */
+    /* May be NULL. Returns true if the store always follows another lane's read, which left
+     * `mark`. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);

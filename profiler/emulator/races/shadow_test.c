@@ -458,7 +458,7 @@ static int tear_down_both(void **state)
     return tear_down(state);
 }
 
-/* The words follow one of the patterns of real kernels. `halves` receives the patterns. */
+/* Set `words` and `halves` to a pattern of real kernels. Returns the active lanes. */
 static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
 {
     enum { HALF = LANES / 2, SHAPES = 5 };
