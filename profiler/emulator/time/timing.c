@@ -48,8 +48,8 @@
  *   hit the L1
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which delay its stores
  *
- * The blocks of the grid start one after the other, so the sum is at least grid_block_ns for each
- * block.
+ * The blocks of the grid start one after the other, so the square root is at least grid_block_ns
+ * for each block.
  *
  * Accesses to local memory are wavefronts of one line per 128 bytes. If the threads of an SM use
  * more local memory than its L1, all accesses go to the L2.
@@ -58,7 +58,7 @@
  * a kernel takes longer than either of them. The root of the sum of squares fits copies of
  * 8192 x 8192 floats on an H200 (testdata/timing_h200.csv). These copies have 1 to 8 resident
  * blocks and 1 to 8 loads of 4 to 16 bytes in flight. Atomic operations are an exception: the L2
- * executes them while the warps continue, so their time is only a lower limit of the sum.
+ * executes them while the warps continue, so their time is only a lower limit of the root.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
  * The registers change only `latency`, and not the bytes in flight. Otherwise more registers would
@@ -198,7 +198,7 @@ static double l2_incomplete_us(const struct device *device, const struct timing_
     return (INCOMPLETE_TIME - 1) * l2_transfer_us(device, 0, fmin(incomplete, written));
 }
 
-/* The time is 0 if the threads of an SM use at most the L1's size. */
+/* Returns the L2 time of local memory: 0 if the threads of an SM use at most the L1's size. */
 static double l2_local_us(const struct device *device, const struct timing_input *input)
 {
     const double used =
@@ -290,7 +290,7 @@ static double starts_us(const struct device *device, const struct timing_input *
     return fmax(1, input->launches) * (double)input->blocks * device->grid_block_ns / 1e3;
 }
 
-/* A round waits for its slowest load. */
+/* Returns the mean latency of a round, which waits for its slowest load. */
 static double round_ns(const struct device *device, const struct timing_input *input)
 {
     const double requests = (double)input->counters->global_load_requests;

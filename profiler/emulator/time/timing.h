@@ -12,8 +12,8 @@
 struct timing_input {
     uint64_t blocks;
     unsigned threads_per_block;
-    unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
-    unsigned limited_blocks;  /* Resident blocks, also limited by registers. 0 if unknown. */
+    unsigned resident_blocks; /* Resident blocks of an SM, without the limit of registers. */
+    unsigned limited_blocks;  /* Also limited by registers. 0 means resident_blocks. */
     unsigned launches;
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
@@ -48,14 +48,14 @@ enum bound {
 struct timing {
     double time_us;
     enum bound bound;
-    double bound_us[BOUND_COUNT]; /* The time of each bound alone. 0 if it does not apply. */
+    double bound_us[BOUND_COUNT]; /* The time of each bound alone. 0 if the bound does not apply. */
 };
 
 const char *bound_name(enum bound bound);
 
-/* Write a sentence for the report that explains the bound: "limited by shared-memory wavefronts:
- * 31.0 bank conflicts per load request (32-way), 0.0 per store request". Writes at most `size`
- * bytes, including the terminating NUL. */
+/* Write a sentence for the report that explains timing->bound: "limited by shared-memory
+ * wavefronts: 31.0 bank conflicts per load request (32-way), 0.0 per store request". Writes at most
+ * `size` bytes, including the terminating NUL. */
 void bound_explain(const struct timing *timing, const struct timing_input *input,
                    const struct device *device, char *text, unsigned size);
 
@@ -63,7 +63,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
  * latency". Bounds of at most 0.5 % of the total are omitted. Writes at most `size` bytes. */
 void timing_explain(const struct timing *timing, char *text, unsigned size);
 
-/* If all counts are 0, the result is the launch overhead. */
+/* Returns the modelled time. Without work, this is the overhead of launches and blocks. */
 struct timing timing_estimate(const struct device *device, const struct timing_input *input);
 
 #endif

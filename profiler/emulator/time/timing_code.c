@@ -70,18 +70,18 @@ struct scan {
     uint16_t *ready;    /* For each register: clock in the block when its value is available. */
     uint32_t *ready_in; /* For each register: number of the block to which `ready` belongs. */
     uint32_t blocks;
-    uint16_t chain;   /* The latest clock of this block. */
+    uint16_t chain;   /* Clock when all results of this block are available. */
     uint16_t sources; /* Clock when the current instruction's sources are available. */
     uint16_t latency;
     uint32_t loads;
     uint32_t members[LOOP_LOADS]; /* The instructions of the round's first loads. */
     bool *is_crowded;
-    bool *is_loop;  /* For each instruction: a loop's head, or the branch that closes it. */
+    bool *is_loop;  /* True at a loop's head, and at the branch that closes a loop. */
     int32_t *depth; /* For each instruction: loops that begin here, minus loops that ended. */
     int32_t loops;
-    bool *begins_block; /* For each instruction: the start of a block that is not predicated. */
+    bool *begins_block; /* True at the start of a block that is not predicated. */
     uint32_t block;     /* Number of the current block of rounds, from 1. */
-    uint32_t used_in;   /* The first block that uses the round, or 0. */
+    uint32_t used_in;   /* The first block that uses a value of the round, or 0. */
     uint32_t round;
     bool is_open;       /* Loads may join the last round. */
     bool has_store;     /* A global store follows the round's first load. */
@@ -95,8 +95,8 @@ struct scan {
 };
 
 struct varying {
-    bool *registers; /* For each register: its value may differ among a warp's lanes. */
-    bool any;        /* A value that the current instruction reads may differ among lanes. */
+    bool *registers; /* For each register: true if its value may differ among a warp's lanes. */
+    bool any;        /* True if a value that this instruction reads may differ among lanes. */
     bool changes;
 };
 
@@ -181,8 +181,8 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
-/* Loads from one base register, a sector or more but less than a line apart, probably read one
- * line. */
+/* Returns true if two loads probably read one line: they have one base register, and their offsets
+ * differ by at least a sector but less than a line. */
 static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instruction *b)
 {
     if (a->operand_count < 2 || b->operand_count < 2)
@@ -194,7 +194,8 @@ static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instru
            x->index == y->index && distance >= SECTOR_BYTES && distance < LINE_BYTES;
 }
 
-/* Two loads of different sectors of a line also make the round crowded (read_share.c). */
+/* Add a load to the round. The round is crowded (read_share.c) if it has CROWDED_LOADS loads, or
+ * two loads of different sectors of a line. */
 static void round_add(struct scan *scan, size_t number)
 {
     const struct ptx_instruction *code = scan->function->instructions;
@@ -293,7 +294,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* The registers that a varying instruction writes vary, too. */
+/* If an instruction reads a varying value, the registers that it writes vary, too. */
 static void note_varying(void *context, int32_t number, bool is_write)
 {
     struct varying *varying = context;
@@ -305,7 +306,7 @@ static void note_varying(void *context, int32_t number, bool is_write)
     }
 }
 
-/* Some results differ among lanes even if the sources do not. */
+/* Returns true if the result may differ among lanes even if the registers that are read do not. */
 static bool is_varying(const struct ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
@@ -387,7 +388,7 @@ static void mark_loops(const struct ptx_function *function, bool *is_loop, int32
     }
 }
 
-/* Instead of branching, the assembler predicates short code. */
+/* Returns true if the assembler predicates the code from `from` to `end` instead of branching. */
 static bool is_short(const struct ptx_function *function, size_t from, size_t end)
 {
     if (end - from > PREDICATED)
@@ -415,8 +416,8 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
-/* Numbers of machine instructions on an H200. Divisions have common operands, which do not need the
- * assembler's function for subnormal numbers. */
+/* Returns the numbers of machine instructions on an H200. Operands of divisions are in the usual
+ * range, which does not need the assembler's function for subnormal numbers. */
 static struct slots special_slots(const struct ptx_instruction *instruction)
 {
     const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
@@ -582,7 +583,7 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
                                                                : (struct slots){1, {0}};
 }
 
-/* Waits for global memory are excluded, because they are counted as rounds. */
+/* Returns the clocks until the result is available, without waits for global memory (rounds). */
 static uint16_t latency_of(const struct ptx_instruction *instruction, const struct slots *slots)
 {
     if (!slots->issue || instruction->space == PTX_GLOBAL)
@@ -606,8 +607,8 @@ static void chain_register(void *context, int32_t number, bool is_write)
     }
 }
 
-/* Returns the clocks of the block if it ends here: before another block, at a barrier, or at the
- * branch of a loop. Otherwise returns 0. */
+/* Returns the clocks of the block if the instruction ends it: before another block, at a barrier,
+ * or at the branch of a loop. Otherwise returns 0. */
 static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *instruction,
                            size_t number, const struct slots *slots)
 {
@@ -628,9 +629,9 @@ static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *inst
     return (uint16_t)chain;
 }
 
-/* Each double-precision constant takes two slots, unless its lower half is 0. A constant is
- * loaded once per iteration of a loop, except the first LOOP_CONSTANTS, which are loaded before
- * the loop. */
+/* Returns the slots for new double-precision constants: two for each, unless its lower half is 0. A
+ * constant is loaded once per iteration of a loop, except the first LOOP_CONSTANTS, which are
+ * loaded before the loop. */
 static unsigned scan_constants(struct scan *scan, const struct ptx_instruction *instruction)
 {
     unsigned slots = 0;

@@ -40,7 +40,7 @@ struct code {
     /* At the last instruction of a basic block: clocks from the block's first instruction until all
      * its results are available, without waits for global memory. 0 at other instructions. */
     uint16_t *chain;
-    /* Bytes of local memory that a lane loads. Negative if it stores them. */
+    /* Bytes of local memory that a lane loads, or minus the bytes that it stores. */
     int8_t *local;
     uint32_t count;
 };

@@ -16,7 +16,7 @@ static int read_devices(void **state)
 static enum combining combined; /* Combining of the last body's atomic operation. */
 static unsigned crowded;        /* Number of loads in crowded rounds of the last body. */
 
-/* The kernel defines %p0, %rd1 and %rd2 before the body. */
+/* Returns the counts of a kernel with this body, for which registers and `tile` are declared. */
 static struct code_counts count_body(const char *body, const struct device *device)
 {
     static const char frame[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -403,7 +403,7 @@ static void test_chains(void **state)
     }
 }
 
-/* Returns the waits of a warp, computed from the latency bound of four concurrent blocks. */
+/* Returns the waits of a warp in latencies, from the latency bound of four concurrent blocks. */
 static double launch_waits(const char *kernel)
 {
     struct bench bench;

@@ -64,7 +64,7 @@ static bool measured_next(FILE *file, const char *what, struct measured *m)
     return false;
 }
 
-/* After a bad row, the tests continue, so that they print all rows. */
+/* Results of a test. After a bad row, the tests continue, so that they print all rows. */
 struct judgement {
     unsigned rows, bad;
     double worst;
@@ -91,7 +91,7 @@ static void judge_all(const struct judgement *judgement, unsigned rows, const ch
     assert_int_equal(judgement->bad, 0);
 }
 
-/* Half of the bytes are read, and half are written. The L2 retains the last writes. */
+/* Returns the traffic of a copy of bytes / 2 bytes. The L2 retains the last writes. */
 static struct memory_counts whole_line_counts(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
@@ -149,7 +149,7 @@ static void test_h200_copies(void **state)
 
 enum { THREADS_OF_WAVE = 132 * 2048, WAVE = 132 * 8, TILE_RUNS = 256 };
 
-/* The tile is that of profiler/hardware/calibrate/benchmarks.cu. */
+/* Set *x and *y to the tile of a block, as in profiler/hardware/calibrate/benchmarks.cu. */
 static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t *x, uint64_t *y)
 {
     uint64_t bx = block % across, by = block / across;
