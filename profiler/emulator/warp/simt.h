@@ -25,8 +25,7 @@ struct dimensions {
     uint32_t x, y, z;
 };
 
-/* Returns the index of thread `number` of a block, or of block `number` of a grid (x is
- * fastest). */
+/* Returns the x, y and z indices of thread `number` in a block or of block `number` in a grid. */
 static inline struct dimensions dimensions_at(struct dimensions shape, uint64_t number)
 {
     return (struct dimensions){(uint32_t)(number % shape.x), (uint32_t)(number / shape.x % shape.y),
@@ -45,7 +44,7 @@ enum launch_mode {
     LAUNCH_COMPUTE, /* Compute results only. The only counter is `warp_instructions`. */
 };
 
-/* Bits of emulator_launch.repair. A launch repairs these mistakes, to show further mistakes. */
+/* Bits of emulator_launch.repair: mistakes that a launch repairs, to show further mistakes. */
 enum emulator_repair {
     /* Repair missing barriers, and barriers that not all threads of the block reach. Warps
      * synchronize wherever they change from shared stores to shared loads, or from loads to
@@ -84,10 +83,10 @@ struct emulator_launch {
     bool reversed; /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair;
     const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
-    uint64_t checked_bytes;           /* Limit of checked global bytes. 0 means
-                                       * CHECK_GLOBAL_BYTES. */
-    bool
-        checks_parts; /* In larger launches, check each array's beginning and the first accesses. */
+    /* Limit of checked global bytes. 0 means CHECK_GLOBAL_BYTES. */
+    uint64_t checked_bytes;
+    /* In larger launches, check each array's beginning and the first accesses. */
+    bool checks_parts;
     struct region_touch *touched; /* Output: one element per region (region_touch_free). */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions. 0 means EMULATOR_BLOCK_BUDGET. */
@@ -119,8 +118,8 @@ struct simt_run {
      * unused. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* For each event, ending with
-                                                                   * NULL. */
+    /* For each event, the sinks that receive it, ending with NULL. */
+    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1];
     /* For each instruction: whether a load begins a round, and whether the load belongs to a
      * crowded round (timing_code.h). The trace's value for a load is 2 * (number of the round in
      * the warp), plus 1 if the round is crowded. If begins_round is NULL, the value is 0. */
@@ -135,9 +134,8 @@ struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
     uint64_t bytes;
     uint64_t transactions;
-    int64_t distance; /* Bytes between the addresses of two neighbouring active lanes in block
-                            * 0's first access. 0 if there are no two active lanes or the addresses
-                            * are equal. */
+    /* Bytes between two neighbouring active lanes in block 0's first access, or 0 if none exist. */
+    int64_t distance;
 };
 
 struct simt_block;
@@ -153,7 +151,7 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
                                      uint64_t *executed);
 void simt_block_free(struct simt_block *block);
 
-/* Start block `number` (x is the fastest dimension) of the grid on an SM. Returns true. */
+/* Start block `number` of the grid (x is the fastest dimension) on an SM. Always returns true. */
 bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm);
 
 /* Run until the block is done, faults, or has executed about `quantum` warp instructions. */

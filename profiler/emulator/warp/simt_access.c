@@ -13,13 +13,13 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* The bits in which the address of any lane differs from each of two patterns. */
+/* For each of two patterns of addresses: the bits in which any lane differs from the pattern. */
 struct differences {
     uint64_t from_row; /* The pattern of consecutive addresses, 2^shift bytes apart. */
     uint64_t from_first;
 };
 
-/* Inactive lanes receive the first active lane's address. */
+/* Set the addresses. Inactive lanes receive the first active lane's address. */
 #define PLACE_LANES(name, type)                                                                    \
     VECTORISED static void name(const type *restrict lanes, type offset, uint32_t mask,            \
                                 unsigned shift, uint64_t *restrict address,                        \
@@ -95,7 +95,7 @@ VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uin
     *highest = (uint64_t)high ^ 1ull << 63;
 }
 
-/* `mask` and `bytes` must be set. */
+/* Set the addresses and the fields that depend on them. `mask` and `bytes` must be set. */
 static void access_place(struct access *access, const void *lanes, unsigned stride, int64_t offset)
 {
     struct differences differences;
@@ -227,7 +227,7 @@ static bool access_global(const struct step *step, struct access *access)
     return true;
 }
 
-/* The alignment gap between static and dynamic arrays belongs to no array. */
+/* Returns true if the bytes are in static or dynamic arrays, not in the alignment gap between. */
 static bool shared_allows(const struct simt_block *block, uint64_t address, unsigned bytes)
 {
     return (address < block->shared_static_end && block->shared_static_end - address >= bytes) ||
@@ -436,9 +436,10 @@ bool access_repair(const struct step *step, struct access *access)
     return access->mask;
 }
 
-/* Instructions of an unrolled loop often have the same addresses except for a constant offset
- * (simt_fuse.c). The first of them in a basic block is the *source*, which has no guard. The cached
- * addresses are valid if lanes, source and frame are equal. */
+/* Cached addresses of an access. Instructions of an unrolled loop often have the same addresses
+ * except for a constant offset (simt_fuse.c). The first instruction of such a group in a basic
+ * block is the *source*, which has no guard. The addresses are valid if lanes, source and frame are
+ * equal. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

@@ -60,16 +60,15 @@ struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
 /* Begin an access of lanes of *left, and remove these lanes from *left. A generic access contains
  * only the lanes that have the first lane's state space. Any other access contains all lanes. */
 void access_begin(const struct step *step, struct access *access, uint32_t *left);
-/* Returns true if each half of a warp has consecutive addresses, `bytes` apart, or one address.
- * Then `halves` receives the patterns of both halves. */
+/* Returns true if each half of `lanes` has consecutive values, `bytes` apart, or one value. Then
+ * `halves` receives the patterns of both halves. */
 bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
 enum ptx_space window_space(uint64_t address);
 void access_forget(const struct step *step);
-/* Remove lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). Returns false if no lane
- * remains. */
+/* Remove lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). Returns false if none remain. */
 bool access_repair(const struct step *step, struct access *access);
-/* Find the host bytes. Returns false after an out-of-bounds or misaligned address. */
+/* Find the host addresses. Returns false after an out-of-bounds or misaligned address. */
 bool access_resolve(const struct step *step, struct access *access);
 
 /* Pass an access to the sinks before its data is moved. */
@@ -97,7 +96,7 @@ static inline bool access_request(const struct step *step, const struct access *
     return ASK(true, step->block, request, step, access, kind);
 }
 
-/* Returns the cached cost of the step's access, or NULL if the access is not invariant. */
+/* Returns the cached cost of an invariant access by all lanes (0 if unknown), otherwise NULL. */
 static inline struct bank_count *invariant_banks(const struct step *step, uint32_t mask)
 {
     unsigned number = step->instruction->invariant_access;

@@ -34,7 +34,7 @@ static uint64_t object_phase(uint64_t object)
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
-/* If `drops` is true, later phases expect `count` fewer arrivals. */
+/* Count arrivals at *object. If `drops` is true, later phases expect `count` fewer arrivals. */
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
 {
@@ -138,7 +138,7 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* The lane arrives after its copies. */
+/* Queue an arrival at each lane's object, which happens after the earlier copies of the lane. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;
@@ -221,7 +221,7 @@ static bool settle(const struct step *step, uint64_t object)
     return true;
 }
 
-/* Complete all committed groups except the last N groups, where N is the immediate. With
+/* Complete all committed groups of copies except the last N groups, where N is the immediate. With
  * SIMT_EVERY, also complete copies that are not in a committed group. */
 bool simt_copy_wait(const struct step *step)
 {
@@ -237,7 +237,7 @@ bool simt_copy_wait(const struct step *step)
     return deliver_due(step);
 }
 
-/* Returns UINT64_MAX after a fault. */
+/* Returns the offset of the lane's mbarrier in shared memory, or UINT64_MAX after a fault. */
 static uint64_t find_object(const struct step *step, unsigned lane)
 {
     const struct simt_block *block = step->block;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Returns the sum over lanes of the product of address and value, each modified by a key of the
- * lane. */
+/* Returns a hash of the active lanes: the sum of the products of address and value, each modified
+ * by a key of the lane. */
 #define POLL_HASH(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \
@@ -105,7 +105,7 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
-/* Most histograms add 32-bit integers in shared memory. */
+/* Returns true for an addition of 32-bit integers in shared memory, as in most histograms. */
 static bool is_usual(const struct instruction *instruction, const struct access *access)
 {
     return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&

@@ -88,7 +88,8 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
     return conditional;
 }
 
-/* All waiting threads are at one barrier instruction, so it suffices to test one fragment. */
+/* Returns true if threads have exited on a branch around the barrier. All waiting threads are at
+ * one instruction, so it suffices to test one fragment. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -121,8 +122,8 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* A warp has arrived if it executed bar.arrive, or if all its threads that have not exited wait
- * (PTX ISA, "barrier"). */
+/* Returns the number of arrived warps. A warp has arrived if it executed bar.arrive, or if all its
+ * threads that have not exited wait (PTX ISA, "barrier"). */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
     uint32_t warps = block->barriers[id].passed_warps;
@@ -206,7 +207,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns 0 if there is no thread count, and UINT32_MAX after a fault. */
+/* Returns the expected warps, 0 without a thread count, and UINT32_MAX after a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;
@@ -265,7 +266,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* The missing lanes must leave the kernel without reaching a barrier. */
+        /* Correct only if the missing lanes exit without a barrier (barrier_check_torn). */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;

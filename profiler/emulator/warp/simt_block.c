@@ -60,8 +60,8 @@ void simt_block_free(struct simt_block *block)
     free(block);
 }
 
-/* AddressSanitizer detects accesses between and past the arrays. The poison begins at whole words,
- * because taint.c accesses whole words. */
+/* Poison the bytes between and past the arrays, so that AddressSanitizer detects accesses. The
+ * poison begins at whole words, because taint.c accesses whole words. */
 static void guard_shared(struct simt_block *block)
 {
     uint64_t words = (block->shared_bytes + 3) & ~3ull;

@@ -80,8 +80,8 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
 
 enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 };
 
-/* Read the part before the conversion letter, such as "%-8.3". *wide receives true if the value has
- * 64 bits. */
+/* Copy the part before the conversion letter, such as "%-8.3", and return the letter's address.
+ * *wide receives true if the value has 64 bits. */
 static const char *read_specification(struct arguments *arguments, const char *at,
                                       char specification[SPECIFICATION_BYTES], bool *wide)
 {

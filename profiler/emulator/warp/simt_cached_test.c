@@ -322,7 +322,7 @@ static void look_away(void *context, const struct observed_access *access)
     (void)access;
 }
 
-/* Observed blocks use no fast path, but have the same counters. */
+/* Blocks with an observer use no fast path, but have the same counters. */
 static void test_counts(void **state)
 {
     (void)state;

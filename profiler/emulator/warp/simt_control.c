@@ -16,7 +16,7 @@ bool simt_branch(const struct step *step)
         }
         return true;
     }
-    fragment->way = instruction->target; /* Correct for the lanes that take the branch. */
+    fragment->way = instruction->target; /* For the lanes that take the branch. */
     fragment->condition = fragment->pc;
     fragment->pc++;
     if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,
@@ -135,14 +135,14 @@ bool simt_call(const struct step *step)
     uint32_t pc = fragment->pc, mask = step->mask;
     int target = step->block->launch->program->calls[step->instruction->extra].function;
     if (step->instruction->kind == SIMT_CALL_POINTER) {
-        /* Lanes that call another function repeat this instruction. */
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t address = step_source(step, 0, lane);
         target = called_function(step, lane, address);
         if (target < 0)
             return false;
         uint32_t same = lanes_with(step, mask, address);
-        /* Lanes that call another function stay here. All lanes reconverge after the call. */
+        /* Lanes with another address repeat this instruction. All lanes reconverge after the
+         * call. */
         if (same != mask &&
             !fragment_split(step->warp, fragment, fragment->mask & ~same, pc, pc + 1))
             return simt_no_memory(step->block);
@@ -193,7 +193,7 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-/* An exit is early if it is guarded, or directly follows the fragment's last branch. */
+/* Returns true if the exit is guarded, or directly follows the fragment's last branch. */
 static bool exit_is_early(const struct fragment *fragment)
 {
     const struct program_function *function = fragment->frame->function;

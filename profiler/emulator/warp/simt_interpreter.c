@@ -138,7 +138,7 @@ enum run_end {
     RUN_FAULTED,
 };
 
-/* Memory accesses and address conversions do not change fragments. */
+/* Returns true for memory accesses and address conversions, which do not change fragments. */
 static inline bool is_straight(const struct instruction *instruction)
 {
     return instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
@@ -151,8 +151,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* Returns true if the register already contains the result. If all lanes execute the instruction
- * now, record that the register contains the result. */
+/* Returns true if the invariant register already contains the result. If all lanes execute the
+ * instruction now, record that the register contains the result. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
@@ -162,7 +162,7 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns the number of instructions to skip. */
+/* Returns the number of invariant instructions to skip: a whole run if its last result is held. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;
@@ -170,7 +170,8 @@ static inline unsigned held_run(const struct warp *warp, const struct instructio
     return all ? run : 1;
 }
 
-/* Execute arithmetic, memory accesses, and branches that all lanes or no lanes take. */
+/* Execute arithmetic, memory accesses, and branches that all lanes or no lanes take, up to another
+ * instruction, the reconvergence point or the end of the turn. */
 static inline enum run_end run_fragment(struct step *step)
 {
     struct warp *warp = step->warp;
@@ -261,8 +262,8 @@ static bool step_execute(const struct step *step)
     return true;
 }
 
-/* After several turns of polling, the warp is loosened, because its other lanes may wait for
- * reconvergence. */
+/* Count instructions, and select another fragment at the end of the turn. After several turns of
+ * polling, the warp is loosened, because its other lanes may wait for reconvergence. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

@@ -353,8 +353,8 @@ static void expect_clock(const struct grid *g, int *out)
         out[t] = 11;
 }
 
-/* UNCHECKED: all threads load a value in the compiled code that only one thread loads in the
- * source. */
+/* Flags of a kernel. UNCHECKED: in the compiled code, all threads load a value that only one thread
+ * loads in the source. */
 enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4, UNCHECKED = 8 };
 
 static const struct kernel {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The instruction must be executed by all 32 lanes (PTX ISA, .aligned). */
+/* Report a fault unless all 32 lanes execute the instruction (PTX ISA, .aligned). */
 static bool require_all_lanes(const struct step *step)
 {
     if (step->mask == 0xffffffffu)
@@ -96,8 +96,8 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Lane l contains two elements of row l / 4, starting at 2 * (l % 4). Lane l receives the elements
- * at these two positions of column l / 4. */
+/* Transpose a core matrix. Lane l contains two elements of row l / 4, starting at 2 * (l % 4). It
+ * receives the elements at these two positions of column l / 4. */
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];

@@ -145,7 +145,7 @@ static void add(struct text *text, const char *format, ...)
     assert_true(text->length < sizeof text->at);
 }
 
-/* %in and %out point to the arrays. %mine and %back point to this lane's words. */
+/* Begin a kernel. %in and %out point to the arrays, and %mine and %back to this lane's words. */
 static void begin(struct text *text)
 {
     text->length = 0;
@@ -501,7 +501,7 @@ static void test_overflow(void **state)
     }
 }
 
-/* 16-bit element h has the value h. Rows are `pitch` bytes apart. */
+/* Begin a kernel. 16-bit element h of the tile has the value h. Rows are `pitch` bytes apart. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {
     begin(text);

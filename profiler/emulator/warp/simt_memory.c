@@ -60,7 +60,7 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 #define ELEMENT(type, at) (*(const type *)(at))
 #endif
 
-/* Inactive lanes also have addresses in the array. */
+/* Inactive lanes also have addresses in the array, so all lanes can be loaded. */
 #define MOVE_LANES(bytes, type)                                                                    \
     VECTORISED static void load_lanes_##bytes(type *restrict lanes, uintptr_t base,                \
                                               const uint64_t *restrict address, uint32_t mask)     \
@@ -240,7 +240,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
     return access_request(step, &wide, kind);
 }
 
-/* Shared loads that the assembler fuses have one request, which one of these loads emits. */
+/* Emit the request of an access. Fused shared loads have one request, which one load emits. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -254,8 +254,8 @@ static inline bool request_moved(const struct step *step, const struct access *a
                : access_request(step, access, kind);
 }
 
-/* Returns NULL if the slow path is required, because the bytes are invalid or misaligned, or this
- * is the first store to a region. */
+/* Returns the host address of `bytes` bytes at `at`. Returns NULL if the slow path is required,
+ * because they are invalid or misaligned, or this is the first store to a region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -294,8 +294,8 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
     __builtin_prefetch((const void *)(again + other));
 }
 
-/* Inactive lanes receive the first active lane's offset. Returns UINT64_MAX if an offset is not a
- * multiple of 4. */
+/* Set offset[lane] to lanes[lane] + distance, and inactive lanes to the first active lane's offset.
+ * Returns the highest offset, or UINT64_MAX if an offset is not a multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
                                     int32_t *restrict offset)                                      \
@@ -361,7 +361,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Returns false if the store is not to a column. */
+/* Defer a store to a column with a large stride. Returns false for any other store. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {
@@ -379,7 +379,7 @@ static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsign
     return true;
 }
 
-/* Returns false if the slow path is required. */
+/* Move words at any addresses of one array. Returns false if the slow path is required. */
 static bool move_words(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -435,7 +435,7 @@ static void analyse_register(struct invariant_register *place, const uint32_t *l
     place->is_known = true;
 }
 
-/* Returns false if nothing was moved. */
+/* Move words of shared memory at invariant addresses. Returns false if nothing was moved. */
 static bool move_invariant(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -521,7 +521,7 @@ bool memory_move_quickly(const struct step *step)
         return is_plain || request_fast(step, (uint64_t[2]){0},
                                         (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
     if (!is_plain && instruction->fused != SIMT_FUSED_AWAY && is_fused(block, instruction))
-        return false; /* The wide access is counted, and has other addresses. */
+        return false; /* The fused access, which has other addresses, is counted. */
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {
@@ -635,7 +635,7 @@ bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address,
     const struct warp *warp = step->warp;
     uint64_t offset = address & ((1ull << 48) - 1);
     const unsigned char *host = NULL;
-    uint64_t held = 0; /* Bytes of the space that begin at `host`. */
+    uint64_t held = 0; /* Number of bytes of the array or state space that begins at `host`. */
     switch (window_space(address)) {
     case PTX_SHARED:
         host = block->shared;

@@ -24,10 +24,9 @@ enum {
     MAX_COPIES = 1 << 17,
     MAX_CALL_BYTES = 256 << 20, /* Limit of the memory of a block's active calls. */
     MIN_CALL_BYTES = 4 << 20,   /* Part of MAX_CALL_BYTES that is reserved for each warp. */
-    POLLED_TURNS = 8,    /* After these turns, polling lanes are assumed to wait for their warp. */
+    POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for their warp. */
     POLLED_QUANTUM = 64, /* Limit of instructions in a turn of polling lanes. */
-    /* Limit of the bytes of formats and output of a block's device printf, as in CUDA's default
-     * FIFO. */
+    /* Limit of a block's printf formats and output in bytes, as in CUDA's default FIFO. */
     OUTPUT_BYTES = 1 << 20,
     SILENT_BYTES = 4 << 10, /* Replaces OUTPUT_BYTES if the output is discarded. */
 };
@@ -40,7 +39,7 @@ struct frame {
     uint32_t return_pc;
     uint32_t call;
     uint32_t depth;
-    bool begun; /* The special registers that do not change are set. */
+    bool begun; /* The special registers that do not differ between blocks are set. */
     uint64_t local_base;
     unsigned char *registers; /* function->frame_bytes bytes. */
     unsigned char *params;    /* LANES x function->params_bytes bytes. */
@@ -66,7 +65,7 @@ struct fragment {
     uint32_t way;       /* The pc after the fragment's last branch, or PC_NEVER. */
     uint32_t condition; /* The pc of the fragment's last branch, if `way` is not PC_NEVER. */
     unsigned barrier;
-    uint32_t needed;  /* Lanes that must arrive, for FRAGMENT_AT_SYNC. */
+    uint32_t needed;  /* Lanes that must arrive at the warp operation, for FRAGMENT_AT_SYNC. */
     uint8_t held_for; /* Data of the sink that holds the fragment, for FRAGMENT_HELD. */
 };
 
@@ -82,7 +81,7 @@ struct pending_copy {
 /* An invariant register (simt_invariant.h) of a warp. */
 struct invariant_register {
     bool is_held;  /* All lanes have written the register, in this block or an earlier block. */
-    bool is_known; /* All lanes of the warp are active, and the fields below are valid. */
+    bool is_known; /* The fields below are valid. Set by an access of all 32 lanes. */
     enum half_pattern halves[2]; /* Patterns of the values, or HALF_OTHER twice. */
     uint32_t low, high, bits;    /* Lowest value, highest value, and bitwise OR of all values. */
 };
@@ -177,14 +176,14 @@ struct simt_block {
     struct counters counters;
     struct {
         const struct instruction *instruction;
-        uint32_t mask, left; /* Active lanes, and number of next requests with the same cost. */
+        uint32_t mask, left; /* Active lanes, and number of requests that may reuse this cost. */
         unsigned wavefronts, clocks;
     } atomic_sample; /* The last atomic with a computed cost (count.c). */
-    /* One bit per line of constant memory: true if counters.constant_lines contains the line. */
+    /* One bit per line of constant memory, set if counters.constant_lines has counted the line. */
     uint64_t constant_lines[CONSTANT_LINES / 64];
     struct instruction_stats *stats;
     uint64_t *executed_by;
-    /* The index is the instruction number modulo REGIONS_RETAINED. */
+    /* The region of an instruction's last access, by instruction number modulo REGIONS_RETAINED. */
     const struct memory_region *regions[REGIONS_RETAINED];
     /* For the fast path, with the same indices: host addresses of the last access and of warp 0's
      * last access, and distance between warp 0's last two accesses. */
@@ -231,8 +230,8 @@ bool simt_no_memory(struct simt_block *block);
 /* Create a frame for a function. Returns NULL if memory is exhausted. */
 struct frame *frame_create(const struct emulator_launch *launch, int function_index);
 void simt_frame_free(struct frame *frame);
-/* Registers that may be read before they are written start as zero, so that all programs are
- * deterministic. */
+/* Set the special registers. Registers that may be read before they are written start as zero, so
+ * that all programs are deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
 void frame_link(struct warp *warp, struct frame *frame);
 void frame_unlink(struct warp *warp, struct frame *frame);
@@ -252,12 +251,12 @@ bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
 /* Move the lanes of `mask` to a new fragment at `pc` with the same node. */
 void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc);
-/* Move the lanes of `taken` to `target`. The remaining lanes stay in the fragment. The caller has
- * set its pc. All lanes reconverge at `reconverge`. Returns false if memory is exhausted. */
+/* Move the lanes of `taken` to `target`. The other lanes stay at the pc that the caller has set.
+ * All lanes reconverge at `reconverge`. Returns false if memory is exhausted. */
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge);
 
-/* Follow jumps from `at`. Returns the first instruction that has an effect. */
+/* Follow jumps from the pc `at`. Returns the pc of the first instruction that has an effect. */
 uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 bool warp_choose_fragment(struct warp *warp);
@@ -285,14 +284,14 @@ bool simt_copy_wait(const struct step *step);
  * are zero-extended. The upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
-/* Returns false if bytes are out of bounds. */
+/* Copy `size` bytes from a lane's generic address. Returns false if they are out of bounds. */
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 
 /* Move a surface instruction's elements between registers and guest addresses. The access is
  * checked as a load, store or atomic operation of global memory. */
 bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES]);
-/* Read the lanes' texels of `bytes` bytes. The accesses are checked as loads. */
+/* Read a texel of `bytes` bytes for each lane of `mask`. The accesses are checked as loads. */
 bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
                      const uint64_t address[LANES], unsigned char *const texel[LANES]);
 

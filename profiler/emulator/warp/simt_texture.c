@@ -40,8 +40,8 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     return NULL;
 }
 
-/* Set *same to the lanes of *left that use the first lane's object, and remove them from *left.
- * Returns NULL after a fault. */
+/* Set *same to the lanes of *left that use the first lane's object, and remove these lanes from
+ * *left. Returns the object, or NULL after a fault. */
 static const struct texture *take_object(const struct step *step, enum texture_use use,
                                          uint32_t *left, uint32_t *same)
 {
@@ -59,7 +59,7 @@ static const struct operand *element(const struct step *step, unsigned number)
     return &step->fragment->frame->function->operands[step->instruction->extra + number];
 }
 
-/* `number` counts the operands after the instruction's vector operands. */
+/* Returns a lane's value of operand `number`, counted after the vector operands. */
 static uint32_t input(const struct step *step, unsigned number, unsigned lane)
 {
     return (uint32_t)frame_lane(step->fragment->frame,
@@ -215,7 +215,7 @@ static bool fault_outside(const struct step *step, unsigned lane, const int64_t 
                       at[0], at[1], at[2], level->height, row, level->depth);
 }
 
-/* x counts bytes (PTX ISA, "suld"). */
+/* Check and execute the accesses of lanes. The coordinate x counts bytes (PTX ISA, "suld"). */
 static bool access_lanes(const struct step *step, const struct texture *surface, uint32_t mask)
 {
     const struct instruction *instruction = step->instruction;

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Lanes without a source lane in their segment read their own value. */
+/* Set the source lane of each lane. Returns the lanes with a source lane in their segment. All
+ * other lanes read their own value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {
@@ -41,7 +42,7 @@ static uint32_t *word_lanes(const struct frame *frame, const struct operand *ope
     return (uint32_t *)(uintptr_t)frame_source(frame, operand);
 }
 
-/* A source lane that does not participate is also read (undefined in PTX). */
+/* Shuffle the lanes of `mask`. A source lane outside `mask` is also read (undefined in PTX). */
 static void collective_shuffle(const struct instruction *instruction, struct frame *frame,
                                uint32_t mask, uint32_t sources[LANES])
 {
@@ -166,7 +167,7 @@ static bool waits_with(const struct fragment *other, const struct fragment *frag
     return other->frame->function->code[other->pc].kind == SIMT_WARP_SYNC;
 }
 
-/* warp_loosen may have separated the lanes. */
+/* Join ready fragments of synchronized lanes, which warp_loosen may have separated. */
 static void join(struct warp *warp, uint32_t synced)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++) {
@@ -184,7 +185,7 @@ static void join(struct warp *warp, uint32_t synced)
     }
 }
 
-/* Returns false if lanes are missing. */
+/* Execute the warp operation of a waiting fragment. Returns false if lanes are missing. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -227,8 +228,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes with the same member mask as the first lane. *needed receives this member
- * mask. */
+/* Returns the lanes that have the member mask of the first lane. *needed receives this mask. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {

@@ -35,11 +35,11 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
-    /* A warp's turn ends. If `ends` is true, the block ends. Emitted only while block->holds_fault
-     * is true. Returns true if the sink has moved the fault that it held to block->failure. */
+    /* A warp's turn ends, or the block ends (`ends`). Emitted only while block->holds_fault is
+     * true. Returns true if the sink has moved the fault that it held to block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
     /* Returns true if requests may lack addresses of some lanes when a half warp accesses
-     * consecutive elements or one element. A NULL function means never. */
+     * consecutive elements or one element. NULL means that they may not. */
     bool (*skips_addresses)(const struct simt_block *block);
 
     /* The events of an access to memory, in order. `access`: before data is moved. `loading`:
@@ -49,7 +49,8 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     void (*loading)(const struct step *step, const struct access *access);
     void (*moved)(const struct step *step, const struct access *access);
     bool (*request)(const struct step *step, const struct access *access, enum access_kind kind);
-    /* A request for `bytes` bytes of texels at `count` addresses. The sink may sort `address`. */
+    /* A request for texels, in total `bytes` bytes, at `count` addresses, which the sink may
+     * sort. */
     bool (*texels)(const struct step *step, enum access_kind kind, uint64_t *address, size_t count,
                    unsigned bytes);
     /* An asynchronous copy has stored its bytes in shared memory. */
@@ -81,8 +82,7 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     /* Lanes have entered a function that has `bytes` bytes of local memory at offset `local`. */
     void (*entered)(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                     uint64_t local, uint64_t bytes);
-    /* A lane has allocated a heap block (`allocated`) or is about to free a heap block
-     * (`freed`). */
+    /* A lane has allocated (`allocated`) or is about to free (`freed`) a heap block. */
     void (*allocated)(const struct step *step, const struct memory_region *heap, uint64_t offset,
                       uint64_t bytes);
     bool (*freed)(const struct step *step, unsigned lane, const struct memory_region *heap,
@@ -90,8 +90,7 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     /* A warp that is_followed is about to execute an instruction. The step's mask may be 0. */
     void (*follow)(const struct step *step);
 
-    /* Returns true if the step may be executed now, and false if the sink has put its fragment on
-     * hold. */
+    /* Returns true if the step may be executed now, or false if the sink holds its fragment. */
     bool (*admits)(const struct step *step);
     /* No warp can continue. Returns true if the sink has made a fragment ready. */
     bool (*stalled)(struct simt_block *block);
