@@ -111,7 +111,8 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-/* `ideals` receives the ideal wavefronts. Returns the modelled time in us. */
+/* Run a launch in the emulator. `counts` receives the counters, and `ideals` the ideal wavefronts
+ * of shared loads and stores. Returns the modelled time in us. */
 static double count_launch(const struct machine *machine, const struct launch *launch,
                            double counts[COUNTERS], double ideals[2])
 {
@@ -168,8 +169,8 @@ static double count_launch(const struct machine *machine, const struct launch *l
 
 #define BIT(counter) (1u << (counter))
 
-/* Columns: kernel, block width (0 means any), matrix width (0 means any), counters, reason.
- * docs/design.md describes the differences. */
+/* Counters that are not compared. Columns: kernel, block width (0 means any), matrix width (0 means
+ * any), counters, reason. docs/design.md describes the differences. */
 static const struct exception {
     const char *kernel;
     unsigned block_x;
@@ -217,14 +218,14 @@ static unsigned excepted(const struct launch *launch)
     return counters;
 }
 
-/* The L2 is too small to hide the DRAM traffic of these matrices. */
+/* Returns true if the matrices are too large for the L2 to hide their DRAM traffic. */
 static bool is_large(const struct launch *launch)
 {
     return launch->n >= 8000;
 }
 
-/* Returns a negative number if the counter is not compared. `ideal` is the emulator's number of
- * ideal wavefronts. */
+/* Returns the allowed difference between emulator and hardware, or a negative number if the counter
+ * is not compared. `ideal` is the number of ideal wavefronts in the emulator. */
 static double band(const struct launch *launch, enum counter counter, double measured, double ideal)
 {
     switch (counter) {
@@ -243,7 +244,7 @@ static double band(const struct launch *launch, enum counter counter, double mea
     }
 }
 
-/* For wavefronts, returns the number without conflicts. */
+/* Returns a counter of the hardware. For wavefronts, returns the number without conflicts. */
 static double measured_of(const struct launch *launch, unsigned repeat, enum counter counter)
 {
     const double *row = launch->measured[repeat];
@@ -252,7 +253,7 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Returns the number of counts that are out of tolerance. */
+/* Report the counters that are out of tolerance. Returns their number. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {

@@ -19,7 +19,7 @@
 
 enum {
     ORDERED_QUANTUM = 20000,
-    COOPERATIVE_QUANTUM = 256, /* Like ORDERED_QUANTUM, for launches with grid.sync(). */
+    COOPERATIVE_QUANTUM = 256, /* Warp instructions of a block's turn, with grid.sync(). */
     BLOCK_COST = 100,
     RETAINED_BYTES = 64 << 20,
     FILLING_LINES = 64, /* Minimum stored bytes of a filling block, in lines (watch_order). */
@@ -57,7 +57,7 @@ struct run_state {
     unsigned parts, sms;
     pthread_barrier_t gate;
     pthread_mutex_t lock;         /* Protects first_fault and failure. */
-    uint64_t next_block, next_sm; /* Shared counters of a phase. */
+    uint64_t next_block, next_sm; /* Next block and next SM for a worker in this phase. */
     uint64_t first_fault;         /* Lowest number of a block that faulted, or UINT64_MAX. */
     struct failure failure;       /* Failure of block first_fault. */
     bool finished;
@@ -69,8 +69,8 @@ struct run_state {
     uint64_t blocks_run; /* Number of blocks that ran. 0 if blocks communicate. */
     uint64_t active_blocks, continuing_blocks, filling_blocks; /* Counted by watch_order. */
     uint64_t (*places)[2];
-    struct block_lines last_stored; /* Stores of the last active block. If there are any, `loads` is
-                                     * 1. */
+    struct block_lines last_stored; /* Stores of the last active block. `loads` is 1 if it stored,
+                                     * otherwise 0. */
 };
 
 struct worker {
@@ -217,8 +217,8 @@ static bool start_block(struct run_state *state, struct simt_block *block, uint6
     return false;
 }
 
-/* A single worker checks the grid's budget after each block. Several workers check it after the
- * wave, so that the result does not depend on the workers' speed. */
+/* Run block `index` of the wave. A single worker checks the budget of the grid after each block.
+ * Several workers check it after the wave, so that no result depends on the workers' speed. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -253,7 +253,8 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Returns true if the block has ended. */
+/* Run one turn of a block, and add its instructions to *executed. Returns true at the block's
+ * end. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {
@@ -298,7 +299,8 @@ static void run_ordered(struct worker *worker)
     free(blocks);
 }
 
-/* Every sample includes the last block, because a kernel may fail only there. */
+/* Returns true if block `number` is in the sample. Every sample includes the last block, because a
+ * kernel may fail only there. */
 static bool is_in_sample(const struct emulator_launch *launch, uint64_t number)
 {
     enum { SHARE_BITS = 3 };
@@ -379,7 +381,8 @@ static void print_output(struct run_state *state)
     FILE *output = state->launch->output;
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
-        /* The workers' speed determines whether blocks after the first fault run. */
+        /* Ignore blocks after the first fault, because the workers' speed determines if they
+         * run. */
         bool counts = state->wave_first + i <= first_fault(state);
         if (counts && slot->output && output)
             print_slot(state, slot);
@@ -430,8 +433,8 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* The ranges of lines must touch at one end, or overlap with a small shift, like neighbouring
- * tiles. */
+/* Returns true if the two ranges of stored lines touch at one end, or overlap with a small shift,
+ * as for neighbouring tiles. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -442,8 +445,9 @@ static bool continues(const struct block_lines *before, const struct block_lines
                : lines->first - before->last + 1 <= 2 || before->first - lines->last + 1 <= 2;
 }
 
-/* A filling block stores at least the bytes of FILLING_LINES lines, and more than 2/5 of the range
- * of its stores. Then the next block, which runs at the same time, stores to distant lines. */
+/* Count the continuing and filling blocks of a wave, and record the place of each active block. A
+ * filling block stores at least the bytes of FILLING_LINES lines, and more than 2/5 of the range of
+ * its stores. Then the next block, which runs at the same time, stores to distant lines. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -561,7 +565,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
     }
 }
 
-/* An example is a mov that unpacks a register, which becomes several instructions. */
+/* Count each PTX instruction once, although a mov that unpacks a register is decoded to several. */
 static void count_whole_instructions(const struct program *program, struct emulator_result *result)
 {
     for (size_t f = 0; f < program->module->function_count; f++) {
@@ -614,7 +618,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* If all global memory is checked, one worker runs all blocks. */
+/* Returns the number of workers. If all global memory is checked, one worker runs all blocks. */
 static unsigned count_workers(const struct run_state *state)
 {
     if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)
@@ -723,8 +727,8 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* The started threads wait for the lock until the barrier is initialized with the number of
- * workers. */
+/* Start the workers and wait for their end. Started threads wait for the lock until the barrier is
+ * initialized with their number. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
@@ -774,7 +778,7 @@ static double conflict_share(const struct device *device, struct timing_input in
     return kernel_us > 0 ? (time_us - timing.time_us) / kernel_us : 0;
 }
 
-/* If a kernel waits for a clock, each wave takes at least the waiting time. */
+/* If the kernel waits for the clock, its time is at least the waiting time of all waves. */
 static void wait_for_clock(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -826,9 +830,9 @@ static void model_time(const struct run_state *state, struct emulator_result *re
     wait_for_clock(state, result);
 }
 
-/* A launch needs about as much memory for its traces as the previous launch. By default, glibc
- * returns this memory to the system, which clears it. Clearing takes a sixth of a small launch's
- * time. */
+/* Let malloc retain freed memory, because the next launch needs about as much for its traces. By
+ * default, glibc returns the memory to the system, which clears it. Clearing takes a sixth of a
+ * small launch's time. */
 static void retain_memory(void)
 {
 #ifdef __GLIBC__

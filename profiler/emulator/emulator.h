@@ -18,7 +18,7 @@ struct emulator_result {
     struct memory_counts memory; /* Filled in if launch->model_memory is true. */
     struct timing timing;        /* Filled in if launch->model_memory is true. */
     char explanation[256];       /* Sentence about what limits the time. May be empty. */
-    /* Share of the time, without the launch overhead, that bank conflicts add. */
+    /* Share of the kernel's time, without the launch overhead, that bank conflicts cause. */
     double conflict_share;
     unsigned resident_blocks; /* Resident blocks per SM, without the limit of registers. */
     /* Resident blocks per SM, with the limit of registers if it is known. 0 if a block has too many
@@ -28,14 +28,13 @@ struct emulator_result {
     uint64_t shared_bytes;
     /* Filled in if launch->model_memory is true. Active blocks accessed global memory. A block is
      * displaced if its rank by loaded address differs from its number, after subtraction of a
-     * common offset. A continuing block's stores are directly before or after the previous block's
-     * stores. A filling block stores most of a range of several tiles, such as whole rows. */
+     * common offset. A continuing block's stores touch or overlap the previous block's stores. A
+     * filling block stores most of a range of several tiles, such as whole rows. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
     uint64_t blocks_run; /* Number of blocks that ran. 0 if blocks communicate. */
     uint64_t busiest_block;
     uint64_t output_lines;
-    struct instruction_stats *stats; /* The caller frees these program->instruction_count
-                                      * entries. */
+    struct instruction_stats *stats; /* One entry per instruction, which the caller frees. */
     struct failure later_race;
 };
 

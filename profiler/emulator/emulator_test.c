@@ -120,8 +120,8 @@ static void run_transpose(const char *kernel, int n, const struct device *device
             assert_int_equal(bench.out[x * n + y], bench.in[y * n + x]);
 }
 
-/* The cost of a row of 32 elements: {requests, sectors} of loads and stores, {requests, wavefronts,
- * ideal} of shared loads and stores, and the barriers of a block. */
+/* Expected cost per 32 elements of a row: {requests, sectors} of loads and stores, {requests,
+ * wavefronts, ideal} of shared loads and stores, and the barriers of a block. */
 static const struct cost {
     const char *kernel;
     bool is_toy;
@@ -207,7 +207,7 @@ static void test_instructions(void **state)
     bench_close(&counted);
 }
 
-/* Only loads with different addresses count: 16 and 4 words, in one line of 64 bytes per block. */
+/* Only loads with different lane addresses count: 16 and 4 words, in one 64-byte line per block. */
 static void test_constant_memory(void **state)
 {
     (void)state;
@@ -340,8 +340,8 @@ static void test_workers(void **state)
     }
 }
 
-/* Every second sector of each line hits in the L1. The sectors that miss form more runs than the
- * loads. */
+/* A kernel in which every second sector of each line hits in the L1. The sectors that miss form
+ * more runs than the loads. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"
@@ -443,7 +443,8 @@ static void test_grid_budget(void **state)
     ptx_module_free(&module);
 }
 
-/* An iteration has three warp instructions. If `%s` is an atomic operation, blocks run in turns. */
+/* A loop of n times three warp instructions. If `%s` is an atomic operation, blocks run in
+ * turns. */
 static const char looping_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %%p;\n"

@@ -21,7 +21,7 @@ enum { BENCH_GUARD = GUEST_GUARD_BYTES };
 struct bench {
     struct ptx_module module;
     bool is_parsed;
-    int *out, *in; /* Arrays of out_count and in_count elements. */
+    int *out, *in;
     size_t out_count, in_count;
     struct emulator_result result;
     struct failure failure;
@@ -74,7 +74,7 @@ static inline void bench_open(struct bench *bench, const char *path)
     free(text);
 }
 
-/* `out` is zeroed. `in` is a fixed permutation of 0 to limit - 1. */
+/* Allocate the arrays. `out` is zeroed. `in` has fixed pseudorandom values from 0 to limit - 1. */
 static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in_count, int limit)
 {
     free(bench->out);
@@ -121,7 +121,7 @@ static inline uint64_t bench_map(struct guest_memory *memory, int *host, size_t 
     return base;
 }
 
-/* Returns false for a failure of any stage, which bench->failure describes. */
+/* Launch a kernel. Returns false for a failure of any stage, which bench->failure describes. */
 static inline bool bench_run(struct bench *bench, const struct bench_launch *what)
 {
     struct guest_memory memory;

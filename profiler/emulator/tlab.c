@@ -237,7 +237,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
     good = good && emulator_run(&launch, &module->result, &failure);
     if (good)
         failure_pass(&failure, &module->result.later_race);
-    /* Arrays that the kernel may have written count as initialized in the next launch. */
+    /* Arrays that the kernel may have written count as initialized in later launches. */
     for (unsigned i = 0; touched && i < module->memory.count; i++) {
         if (!good || touched[i].may_be_written)
             memory_define(&module->memory.regions[i], 0, module->memory.regions[i].bytes);

@@ -42,7 +42,7 @@ enum tlab_status {
     TLAB_RACE,          /* Conflicting accesses to one address without synchronization. */
     TLAB_UNINITIALIZED, /* Use of an uninitialized value. */
     TLAB_DEADLOCK,      /* A barrier or warp operation that not all threads reach. */
-    TLAB_TIMEOUT,       /* The launch has executed more warp instructions than its budget. */
+    TLAB_TIMEOUT,       /* The launch or one of its blocks has executed too many instructions. */
     TLAB_UNSUPPORTED,   /* PTX that the emulator or this device does not support. */
     TLAB_FAILED,        /* Invalid arguments, exhausted memory, or a missing file. */
 };
@@ -54,7 +54,7 @@ struct tlab_error {
     enum tlab_status status;
     /* Stable constant name of the finding, such as "assertion-failed", or "" if there is none. */
     const char *finding;
-    unsigned line; /* Line, from 1, of the source file that the text names. 0 if unknown. */
+    unsigned line; /* Line, from 1, of the source file that `text` names. 0 if unknown. */
     char text
         [4096]; /* Message: source position, thread, and what happened. The wording may change. */
 };
@@ -78,8 +78,8 @@ void tlab_module_close(tlab_module *module);
 
 /* Returns the number of the kernel with this (mangled) name in the PTX, or -1. */
 int tlab_kernel(const tlab_module *module, const char *name);
-/* Returns the size in bytes of a kernel's parameters, or 0 if `kernel` is -1. The layout is that of
- * PTX: each parameter is aligned to its own size. */
+/* Returns the size in bytes of a kernel's parameters, or 0 if `kernel` is -1. As in PTX, each
+ * parameter begins at a multiple of its alignment. */
 size_t tlab_params_bytes(const tlab_module *module, int kernel);
 
 /* Allocate an array of `bytes` bytes, more than 0, of uninitialized device memory. A kernel that
@@ -95,7 +95,7 @@ enum tlab_status tlab_write(tlab_module *module, uint64_t address, const void *b
 enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *bytes, size_t count);
 
 enum tlab_mode {
-    TLAB_CHECK,   /* Count, model time, and find races and other errors. */
+    TLAB_CHECK,   /* Count, model time, and report races and other errors. */
     TLAB_COUNT,   /* Count and model time only. */
     TLAB_COMPUTE, /* Compute results only, without time. `warp_instructions` is the only counter. */
 };
@@ -105,7 +105,7 @@ struct tlab_shape {
     unsigned grid[3], block[3]; /* Sizes in x, y and z, each at least 1. */
     uint64_t dynamic_shared;
     unsigned workers; /* Number of threads that emulate the grid. 0 means one. */
-    uint64_t budget;  /* Limit of warp instructions of the whole grid. 0 means 10^11. */
+    uint64_t budget;  /* Limit of warp instructions. 0 means 10^11. Limit of a block: 5 * 10^7. */
 };
 
 /* Run a kernel to its end. `params` has tlab_params_bytes bytes. The output of device printf is

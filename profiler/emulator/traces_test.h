@@ -51,7 +51,7 @@ static inline void trace_access(const struct device *device, struct trace *trace
     *(is_store ? &counters->global_store_sectors : &counters->global_load_sectors) += sectors;
 }
 
-/* All loads of a block precede all its stores, warp by warp. */
+/* Compute the trace of one block. All loads precede all stores, warp by warp. */
 static inline void trace_block(const struct transpose_launch *launch, uint64_t block,
                                struct trace *trace, struct counters *counters)
 {
