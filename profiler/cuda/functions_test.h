@@ -27,7 +27,7 @@ typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, 
 struct function {
     const char *name;
     any_function *call;
-    int expected; /* -1: 0 or any error. */
+    int expected; /* Expected error; -1: 0 or any error is correct. */
 };
 
 enum { ARGUMENTS = 16, TRIED = 7, ROOM = 1 << 16 };
@@ -70,14 +70,14 @@ static const char functions_ptx[] =
     "{\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\n"
     "mov.u64 %d1, total;\natom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n";
 
-/* An argument that is a callback must not be the address of data. */
+/* Returns true for the index of a callback argument, which must not be the address of data. */
 static inline bool takes_function(const char *name, int argument)
 {
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
 }
 
-/* Call the function with zeros, then with each argument in turn as the address of zeros. Returns 0,
- * or the first unexpected result. */
+/* Call the function with zeros, then with the address of zeros as one of its first TRIED arguments.
+ * Returns 0 if all results are expected; otherwise the unexpected result, or -1 if it is 0. */
 static inline int functions_try(const struct function *function)
 {
     static uint64_t zeros[ROOM / sizeof(uint64_t)];
@@ -105,7 +105,7 @@ static inline void functions_show(FILE *output)
             fputs(line, stderr);
 }
 
-/* Each function runs in a child process, so that every crash is reported. */
+/* Try each function in a child process, so that every crash is reported. */
 static inline void functions_try_all(const struct function *functions, size_t count)
 {
     unsigned failed = 0;
@@ -143,7 +143,7 @@ static inline void functions_try_all(const struct function *functions, size_t co
 static const char functions_of_other_types[] =
     "cudaGetErrorName cudaGetErrorString cudaCreateChannelDesc";
 
-/* Every exported name of the library must be in the table. */
+/* Check that the table contains every exported name of the library. */
 static inline void functions_are_all(const struct function *functions, size_t count, bool is_driver)
 {
     char path[4096], command[4200], line[512];

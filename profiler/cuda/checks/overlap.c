@@ -46,7 +46,7 @@ static bool are_same(const struct ranges *one, const struct ranges *other)
            (!one->count || !memcmp(one->items, other->items, one->count * sizeof *one->items));
 }
 
-/* Returns true if the newer operation has every conflict that the older operation has. */
+/* Returns true if every operation that conflicts with `older` also conflicts with `newer`. */
 static bool is_replaced(const struct work *older, const struct work *newer)
 {
     const struct region_touch *a = &older->touch, *b = &newer->touch;
@@ -119,7 +119,8 @@ static void compare(const struct work *older, const struct work *newer)
                          conflicts[i].newer_writes);
 }
 
-/* Takes ownership of work.touch. */
+/* Compare an operation in the stream with all earlier operations, and store it. Takes ownership of
+ * work.touch. */
 static void check_work(struct work work, const struct stream *stream)
 {
     work.stream = stream->number;
@@ -150,7 +151,8 @@ void overlap_launch(const struct kernel *kernel, struct region_touch *touched, u
     }
 }
 
-/* Add the byte ranges of rows to a set, relative to the base of their region. */
+/* Add the bytes of rows to `set`, as offsets from the base of their memory region. *region receives
+ * the base. Returns false if there is no region or memory is exhausted. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)
 {

@@ -21,7 +21,7 @@ bool overlap_is_possible(void);
  * of memory; the function may move sets out of `touched`. `row` may be NULL. */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
-/* Check a copy or a memset of rows that has just ended in the stream. */
+/* Check a copy of one slice, or a memset, that has just ended in the stream. */
 void overlap_copy(const struct heap_copy *copy, const struct stream *stream);
 void overlap_set(const struct heap_set *set, const struct stream *stream);
 

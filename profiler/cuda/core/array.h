@@ -60,7 +60,7 @@ struct array_side {
 bool array_side(const struct array *array, struct position at, struct extent box,
                 struct array_side *side);
 
-/* A surface object has only the resource. */
+/* The parameters of a texture object, or of a surface object, which has only the resource. */
 struct object {
     struct resource_13 resource;
     struct texture_settings settings;

@@ -226,7 +226,7 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     return 0;
 }
 
-/* Returns the handle of the copy; NULL if the graph was destroyed. */
+/* Copy the graph of an operation. Returns the copy's handle; NULL if the graph was destroyed. */
 static void *copy_owned(const void *handle)
 {
     const struct graph *graph = graph_of(handle);
@@ -415,8 +415,8 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Nodes run one by one, even if a GPU may run them concurrently. Each node starts with the joined
- * clocks of its dependencies. A node's first successor gets the node's stream number. */
+/* Run the nodes one by one, even if a GPU may run them concurrently. Each node starts with the
+ * joined clocks of its dependencies. A node's first successor gets the node's stream number. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

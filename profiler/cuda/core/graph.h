@@ -11,7 +11,7 @@ struct graph_node {
     bool is_disabled;
     void **arguments; /* NULL until the program requests them. */
     struct graph *graph;
-    const void *origin; /* `handle` if this node is no copy */
+    const void *origin; /* handle of the original node; `handle` if this node is no copy */
     struct graph_node **before;
     size_t before_count;
     bool is_placed; /* While the graph is copied: true if the node was copied. */
@@ -31,11 +31,10 @@ struct graph {
 
 struct graph *graph_create(bool is_instance);
 void graph_free(struct graph *graph);
-/* Returns the graph, executable graph or node of a handle; NULL if the handle is invalid. */
 HANDLE_LOOKUP(graph_of, graph, HANDLE_GRAPH)
 HANDLE_LOOKUP(graph_instance_of, graph, HANDLE_INSTANCE)
 HANDLE_LOOKUP(graph_node_of, graph_node, HANDLE_NODE)
-/* Returns NULL if the node is not in `graph`. */
+/* Returns the node of a handle; NULL if the node is not in `graph`. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
 /* Add a node, which then owns the resources of the operation. */
@@ -47,8 +46,8 @@ int graph_replace(struct graph_node *node, struct operation *by);
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
-/* Execute an operation, or append it to the graph that captures the stream. Takes ownership of its
- * resources. The host waits for a copy in the legacy default stream. Returns 0 or a CUDA error. */
+/* Execute or capture an operation, and take ownership of its resources. The host waits for a copy
+ * in the legacy default stream. Returns 0 or a CUDA error. */
 int graph_submit(struct operation *operation, const void *stream);
 /* Append a node after the stream's current dependencies. Returns 0 or a CUDA error. */
 int graph_capture(struct stream *stream, const struct operation *operation);
@@ -62,10 +61,10 @@ struct graph_node *graph_counterpart(const struct graph *copy, const struct grap
  * not have the same kinds of operations in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
-/* The memory is allocated now and remains allocated, because all launches of the graph use the same
- * address. Returns 0 or a CUDA error. */
+/* Set *made to a node's allocation. The memory is allocated now and remains allocated, because all
+ * launches of the graph use the same address. Returns 0 or a CUDA error. */
 int graph_allocate(uint64_t bytes, struct operation *made);
-/* If `is_set` is true, each launch of the graph starts with `value`. Returns 0 or a CUDA error. */
+/* Create a condition. With `is_set`, graph launches start with `value`. Returns 0 or an error. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
 /* User objects have a destructor and a reference count. graph_make_object returns the handle. The

@@ -22,7 +22,8 @@ static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* Used bytes of the emulated GPU and of this machine. */
 
-/* Reserve the guest addresses first, so that the program cannot map memory there. */
+/* Returns the next guest address. The first call reserves all guest addresses, so that the program
+ * cannot map memory there. */
 static uint64_t next_address(uint64_t bytes)
 {
     if (!reserved_end)
@@ -34,7 +35,7 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* The address is aligned to a page, so that the host can map memory there. */
+/* Like next_address, but aligned to a page, so that the host can map memory there. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
@@ -372,7 +373,7 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* If `from` is not 0, copies of uninitialized device memory stay uninitialized. */
+/* Mark bytes at `to` as initialized. If `from` is not 0, mark only copies of initialized bytes. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

@@ -19,7 +19,7 @@ enum heap_kind {
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY,
 };
 
-/* Advice for managed memory has no effect. The device is 0, -1 (host) or -2 (none). */
+/* Advice for managed memory, which has no effect. A device is 0, -1 (host) or -2 (none). */
 struct heap_advice {
     bool is_read_mostly;
     int preferred, prefetched;
@@ -64,7 +64,7 @@ const struct allocation *heap_find_registered(const void *host);
 /* Like heap_find, also for a registered host address. */
 const struct allocation *heap_find_any(const void *pointer);
 
-/* Map a module's variables at their guest addresses, from `begin`. Returns false without memory. */
+/* Map a module's variables from guest address `begin`. Returns false if memory is exhausted. */
 bool heap_adopt_variables(uint64_t begin);
 /* Register the constants of a module. Constants have a host address, but no device address. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
@@ -76,8 +76,8 @@ uint64_t heap_begin_variables(void);
  * *kind receives the heap_kind, or 0 for other host memory. */
 unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error);
 
-/* Copy rows. `kind` is enum cudaMemcpyKind, 0 to 4. heap_copy sets bit 1 of *direction if the copy
- * reads device memory, and bit 0 if it writes device memory. Returns 0 or a CUDA error. */
+/* A copy of rows; `kind` is enum cudaMemcpyKind. heap_copy executes it. Bit 1 of *direction is set
+ * if the copy reads device memory, bit 0 if it writes device memory. Returns 0 or a CUDA error. */
 struct heap_copy {
     void *to;
     const void *from;
@@ -87,7 +87,7 @@ struct heap_copy {
     int kind;
 };
 int heap_copy(const struct heap_copy *copy, unsigned *direction);
-/* Set rows of elements of 1, 2 or 4 bytes. Returns 0 or a CUDA error. */
+/* A memset of rows with elements of 1, 2 or 4 bytes. heap_set returns 0 or a CUDA error. */
 struct heap_set {
     void *to;
     size_t pitch;

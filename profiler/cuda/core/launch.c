@@ -69,7 +69,7 @@ static struct runtime_row *take_row(void)
     return number < RECORDS_MAX ? &runtime.report->rows[number] : NULL;
 }
 
-/* The count of launches is written last, because 0 means that the row is incomplete. */
+/* Fill a row. The count of launches is written last, because 0 marks an incomplete row. */
 static void write_row(struct runtime_row *row, const struct launch *launch,
                       const struct emulator_launch *emulated, const struct emulator_result *result,
                       const struct failure *wrong, bool is_counted)
@@ -88,7 +88,7 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
 }
 
-/* Other failures are launch failures, because the emulator stopped the kernel. */
+/* Returns the CUDA error for a failure that stopped the kernel. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -149,7 +149,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* If the written bytes of a region are unknown, mark the whole region as initialized. */
+/* Mark the written bytes of each region as initialized, or the whole region if they are unknown. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -202,9 +202,9 @@ static bool run_reversed(const struct emulator_launch *emulated, struct snapshot
     return true;
 }
 
-/* Hardware does not detect races, uninitialized values or lanes outside a mask. A launch with one
- * of these findings is therefore repeated from its start without checks, so that the program gets
- * the same result. *ended becomes true if the kernel ran to completion. */
+/* Run a launch. Hardware does not detect races, uninitialized values or lanes outside a mask. A
+ * launch with one of these findings is repeated from its start without checks, so that the program
+ * continues as on hardware. *ended becomes true if the kernel ran to completion. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {
@@ -313,8 +313,9 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* The first launches of a configuration are checked, up to this number of bytes. Later launches
- * check less memory if no array is partially initialized. */
+/* The first CHECKED_LAUNCHES launches of a configuration are checked. FIRST_CHECKED_BYTES limits
+ * the checked memory of the first launch, and of all launches while an array is partially
+ * initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
 /* A block that executes more warp instructions counts as an endless loop. */

@@ -28,7 +28,7 @@ void *module_register(const void *fat_binary)
     return module->handle = handle_make(HANDLE_MODULE, module);
 }
 
-/* For example, "void add<int>(int*)" becomes "add<int>". */
+/* Remove `void` and the parameters: "void add<int>(int*)" becomes "add<int>". */
 static void shorten(char *name)
 {
     unsigned depth = 0;
@@ -78,7 +78,7 @@ void module_add_variable(struct variable variable)
     variables = copy;
 }
 
-/* Objects without PTX are NVIDIA's libraries. The emulator implements their functions. */
+/* The PTX of a module. Linked objects without PTX are NVIDIA's libraries, which are emulated. */
 struct texts {
     struct ptx_text *all;
     size_t count;
@@ -205,7 +205,7 @@ struct machine_code kernel_machine_code(const struct kernel *kernel)
     return code;
 }
 
-/* `image` may be shorter than 4 bytes. */
+/* Returns true if `image`, which may be shorter than 4 bytes, begins with these 4 bytes. */
 static bool begins(const void *image, const char *magic)
 {
     return !strncmp(image, magic, 4);

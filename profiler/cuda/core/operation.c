@@ -12,7 +12,7 @@ struct operation operation_copy(void *to, const void *from, size_t bytes, int ki
         .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
 }
 
-/* Returns the bytes of a texel (1 for memory); 0 if the box extends past the edge of the array. */
+/* Set *side to a side of a copy. Returns the bytes of a texel (1 for memory); 0 if invalid. */
 static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
                          struct extent box, struct array_side *side)
 {

@@ -26,7 +26,7 @@ struct runtime {
     struct runtime_report *report; /* NULL (no device) if `tlab exec` did not start the program. */
     const struct device *device;
     struct guest_memory memory;
-    int pending; /* Kernel error that the next waiting call reports. */
+    int pending; /* Kernel error that the next runtime_enter reports. */
     int sticky;  /* Reported kernel error; all later calls return it. */
     void (*call_begins)(void), (*call_ends)(void); /* Hooks around each call; may be NULL. */
     const struct checker *checker;                 /* NULL: operations are not checked. */
@@ -47,7 +47,7 @@ struct runtime_thread {
 };
 struct runtime_thread *runtime_thread(void);
 
-/* If `clear` is true, the thread's last error becomes the sticky error or 0. */
+/* Returns the thread's last error. If `clear` is true, it becomes the sticky error or 0. */
 int runtime_last_error(bool clear);
 
 /* Print a line on standard error. runtime_note prints each `format` only once. */

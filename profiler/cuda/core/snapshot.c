@@ -43,7 +43,7 @@ static uint64_t chunk_length(const struct snapshot *snapshot, const struct recor
     return left < snapshot->chunk_bytes ? left : snapshot->chunk_bytes;
 }
 
-/* mmap supplies the memory, because malloc is not safe in a signal handler. */
+/* Save a chunk in memory from mmap, because malloc is not safe in a signal handler. */
 static void save(struct snapshot *snapshot, struct recorded *region, uint64_t chunk)
 {
     uint64_t bytes = chunk_length(snapshot, region, chunk);

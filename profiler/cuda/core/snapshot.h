@@ -13,7 +13,7 @@
 
 struct snapshot;
 
-/* The regions of runtime.memory must not change until snapshot_free. Returns NULL on failure. */
+/* Returns a snapshot or NULL. The regions of runtime.memory must not change until snapshot_free. */
 struct snapshot *snapshot_take(void);
 
 /* Returns false if old bytes could not be saved. In this case, call only snapshot_free. */

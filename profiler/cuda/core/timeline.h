@@ -61,7 +61,7 @@ HANDLE_LOOKUP(timeline_event, event, HANDLE_EVENT)
 void *timeline_create_event(unsigned flags);
 bool timeline_destroy_event(const void *handle);
 
-/* Add an operation of `us` microseconds. */
+/* Add an operation that uses `engine` for `us` microseconds of modelled time. */
 void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
 void timeline_end_capture(const void *graph);
@@ -78,12 +78,12 @@ void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);
 double timeline_awaited(void);
-/* Calls with implicit synchronization (CUDA Programming Guide) order all later operations after the
- * earlier operations of one stream or of all streams. */
+/* Order all later operations after the earlier operations of one stream or of all streams, as calls
+ * with implicit synchronization do (CUDA Programming Guide). */
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 
-/* Begin a part of a graph with the clock `known` and its own stream number. */
+/* Give the stream the number of a part of a graph, and the clock `known`. */
 void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
 void clock_join(struct clock *clock, const struct clock *other);
 const struct clock *timeline_clock(struct stream *stream);
@@ -92,7 +92,8 @@ const struct clock *timeline_clock(struct stream *stream);
 bool timeline_is_parallel(void);
 /* Returns the number of operations that the stream has executed. */
 uint64_t timeline_done(const struct stream *stream);
-/* Returns true if `stream` (NULL: the host) is after operation `done` of stream `number`. */
+/* Returns true if operation `done` of stream `number` ends before the next operation of `stream`
+ * starts, or before the host continues if `stream` is NULL. */
 bool timeline_has(const struct stream *stream, size_t number, uint64_t done);
 
 #endif

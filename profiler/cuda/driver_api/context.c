@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All contexts share the state of one device. */
+/* A context of the driver API. All contexts share the state of one device. */
 struct context {
     void *handle;
     bool is_gone;

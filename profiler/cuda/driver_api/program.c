@@ -270,8 +270,8 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
 /* The `extra` argument of a launch is a list of these keys and of values. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
-/* Returns false if one of the first 4096 bytes cannot be read. Values after the last pointer of a
- * program are arbitrary. */
+/* Returns false if one of the first 4096 bytes cannot be read, for example because the program
+ * passed too few pointers. */
 static bool is_readable(const void *pointer, size_t bytes)
 {
     char copy[4096];
@@ -388,7 +388,8 @@ DRIVER_FUNCTION(NEED_INIT, cuKernelGetAttribute, (int *value, int number, void *
 DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *kernel, int device),
                 device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
-/* If several block sizes have the most resident threads, choose the largest. */
+/* Set *block to the size with the most resident threads (the largest if there are several), and
+ * *grid to the number of resident blocks on the device. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

@@ -100,8 +100,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
     return true;
 }
 
-/* Returns the payload of the most suitable entry of a kind; NULL if there is none. *failure is set
- * if the fat binary is damaged. */
+/* Returns the payload of the most suitable entry of a kind, and its header in *best. Returns NULL
+ * if no entry is suitable, or with *failure set if the fat binary is damaged. */
 static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
                                        unsigned wanted, struct entry *best, struct failure *failure)
 {

@@ -116,7 +116,7 @@ static struct slot *any_of(enum kind kind)
     return NULL;
 }
 
-/* Returns a slot, of this kind in at least 3 of 4 calls if the kind exists. */
+/* Returns a slot of this kind in at least 3 of 4 calls if there is one, otherwise any slot. */
 static struct slot *mostly(enum kind kind)
 {
     struct slot *slot = byte() % 4 ? any_of(kind) : NULL;

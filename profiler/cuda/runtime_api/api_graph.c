@@ -67,7 +67,7 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* *nodes is valid until the next node is captured. */
+/* Describe the capture of a stream. *nodes is valid until the next node is captured. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void ***nodes, void **data, size_t *count)
 {
@@ -104,7 +104,7 @@ static int update_capture(const void *handle, void *const *nodes, size_t count, 
         good = graph_node_in(graph, nodes[i]);
     if (!good)
         return ERROR_InvalidValue;
-    void **copy = runtime_allocate(count, sizeof *copy); /* may be the stream's array */
+    void **copy = runtime_allocate(count, sizeof *copy); /* `nodes` may be the stream's array */
     if (count)
         memcpy(copy, nodes, count * sizeof *copy);
     if (flags)
@@ -272,7 +272,7 @@ static struct made free_of(void *pointer)
                : failed(ERROR_InvalidValue);
 }
 
-/* The program fills the empty bodies later. */
+/* Returns a condition with empty bodies, which the program fills later. */
 static struct made condition_of(struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };
@@ -495,7 +495,8 @@ GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
-/* On entry, *count is the capacity of `nodes`; on return, *count is the number of nodes. */
+/* Store all nodes, or only the roots, in `nodes`, which has room for *count handles or is NULL.
+ * *count becomes the total number. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
@@ -517,7 +518,7 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* NULL matches any node. On entry, *count is the capacity; on return, the number of edges. */
+/* Like list_nodes, for the edges from `before` to `after`. NULL stands for any node. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)

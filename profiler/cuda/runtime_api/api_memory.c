@@ -56,7 +56,7 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
                   allocate_in(pointer, bytes, stream))
 
-/* Only the handles of pools differ. Freed memory returns to the device. */
+/* The object of every pool handle. A pool has no memory: freed memory returns to the device. */
 static char the_pool;
 static void *default_pool;
 
@@ -370,7 +370,7 @@ static int copy_batch(void *const *to, const void *const *from, const size_t *by
     for (; done < count && !error; done++)
         error = copy_flat(to[done], from[done], bytes[done], COPY_ANY, stream);
     if (error && failed)
-        *failed = done - 1; /* SIZE_MAX before the first copy */
+        *failed = done - 1; /* SIZE_MAX if no copy was started */
     return error;
 }
 
@@ -384,7 +384,7 @@ API_FUNCTION(cudaMemcpyBatchAsync_13,
               const void *attributes, const size_t *indices, size_t attribute_count, void *stream),
              copy_batch(to, from, bytes, count, NULL, stream))
 
-/* The copy uses the host address of constants, because they have no device address. */
+/* Copy to or from the variable `symbol`. For a constant, the copy uses its host address. */
 static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t offset, bool to_symbol,
                        int kind, void *stream)
 {

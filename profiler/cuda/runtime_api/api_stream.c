@@ -63,8 +63,8 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* If *runs becomes true, the caller must release the lock and run the function, because the
- * function may wait for threads that call the runtime. */
+/* Wait for the stream and set *runs, or capture the call. If *runs is true, the caller releases the
+ * lock and runs the function, because the function may wait for a thread that calls the runtime. */
 static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
 {
     struct stream *stream = timeline_stream(handle);

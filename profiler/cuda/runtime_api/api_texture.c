@@ -53,7 +53,7 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
                     : WITH(bytes, format ? channel_format_bytes(format) : 0, ERROR_InvalidValue,
                            GIVE(width, (1ull << TEXTURE_LINEAR_BITS) / bytes)))
 
-/* In cudaMemcpy3D, memory starts at the box, and x is in texels. */
+/* Convert a side of a copy for cudaMemcpy3D, which requires x in texels, and memory at the box. */
 static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
                  struct position *at, struct pitched *memory, unsigned *texel)
 {
@@ -92,7 +92,7 @@ int copy_sides(const struct side_3d *from, const struct side_3d *to, struct exte
     return copy_box(&made, stream);
 }
 
-/* One side of a copy is a rectangle of an array at (x, y) in bytes and rows, or rows of memory. */
+/* The sides of a copy: a rectangle of an array at x_bytes and `row`, or rows of memory. */
 #define BOX(array_handle, x_bytes, row)                                                            \
     (&(struct side_3d){                                                                            \
         .type = MEMORY_ARRAY, .array = mutable(array_handle), .x = (x_bytes), .y = (row)})
@@ -123,8 +123,8 @@ API_FUNCTION(cudaMemcpy2DArrayToArray,
                             NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* The deprecated functions copy consecutive bytes: the last part of the first row, whole rows, and
- * the first part of the last row. */
+/* Copy consecutive bytes, as the deprecated functions do: the last part of the first row, whole
+ * rows, and the first part of the last row. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {
