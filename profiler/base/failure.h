@@ -68,11 +68,12 @@ struct failure {
 bool failure_student(struct failure *failure, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Record a harness failure, which replaces a student failure. Always returns false. */
+/* Record a harness failure, unless one is already recorded. A student failure is replaced. Always
+ * returns false. */
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find adds a finding to a student failure. failure_has returns true if it has `id`. */
+/* failure_find adds a finding to a student failure. failure_has returns true if `id` was added. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 

@@ -85,7 +85,7 @@ void json_out_bool(struct json_out *out, const char *key, bool value)
     json_out_word(out, key, value ? "true" : "false");
 }
 
-/* Write the value for a conversion. Returns the address of the conversion's last character. */
+/* Write the value for conversion `at`. Returns the address of the conversion's last character. */
 static const char *write_conversion(struct json_out *out, const char *key, const char *at,
                                     va_list *values)
 {

@@ -4,7 +4,7 @@
 
 #include <locale.h>
 
-/* The calling thread uses the locale "C" from locale_enter to locale_leave. */
+/* The state of a section from locale_enter to locale_leave, in which the thread's locale is "C". */
 struct locale_scope {
     locale_t neutral, previous;
 };

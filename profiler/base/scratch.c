@@ -32,7 +32,7 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Without a lock, scratch_sweep of another process could remove the directory. */
+/* Lock a directory, so that scratch_sweep of another process does not remove it. */
 static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);
@@ -110,8 +110,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Errors are ignored, so that as much as possible is removed. If an entry remains, the removal of
- * the top directory fails and reports the error. */
+/* Remove an entry for nftw. Errors are ignored, so that as much as possible is removed. If an entry
+ * remains, the removal of the top directory fails and reports the error. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;

@@ -64,7 +64,7 @@ static struct grader start_grader(void)
     return grader;
 }
 
-/* Returns the byte that the process has sent; 0 if no byte arrives within this time. */
+/* Returns the byte that the process has sent; 0 if no byte arrives within `milliseconds`. */
 static char answer(const struct grader *grader, int milliseconds)
 {
     struct pollfd wait = {.fd = grader->says, .events = POLLIN};

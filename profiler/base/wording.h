@@ -24,7 +24,7 @@ void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* If `wavefronts` / `ideal` is within 0.05 of a whole number above 1, append it as " (32-way)". */
+/* If `wavefronts` / `ideal` is within 0.05 of an integer above 1, append it, as in " (32-way)". */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
 /* Returns "" for 1, otherwise "s". */
