@@ -79,7 +79,8 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Some environments lack /proc, so a binary search over the limit finds the used memory. */
+/* Returns the memory of this process that counts for a limit. Some environments lack /proc, so a
+ * binary search over the limit finds the value. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -103,7 +104,7 @@ struct process {
     double seconds;
 };
 
-/* In /proc/PID/stat (proc(5)), the name in field 2 may contain any character. */
+/* Read /proc/PID/stat (proc(5)), in which the name in field 2 may contain any character. */
 static bool process_read(const char *pid, struct process *process)
 {
     char path[64], line[1024];
@@ -128,8 +129,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* The resident bytes become the proportional share (Pss; proc_pid_smaps(5)) if it is readable.
- * Reading it takes a millisecond for a large process. */
+/* Replace the resident bytes by the process's proportional share (Pss; proc_pid_smaps(5)) if it is
+ * readable. Reading the share takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -166,7 +167,7 @@ struct use {
     double seconds;
 };
 
-/* Shared memory counts once only if `exact` is true. */
+/* Returns the use of a process tree. Shared memory counts once only if `exact` is true. */
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};
@@ -205,7 +206,7 @@ static void limit_set(int resource, rlim_t value, rlim_t most)
     setrlimit(resource, &limit);
 }
 
-/* For a function, the memory that this process uses is added to the limit. */
+/* Set a limit of `bytes` bytes; for a function, in addition to the memory of this process. */
 static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
 {
     uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
@@ -252,8 +253,8 @@ static void close_inherited(int first)
         close(descriptor);
 }
 
-/* A program writes its output to descriptor 1. A function writes its output to 3, and its
- * descriptor 1 receives messages, as 2 does. */
+/* Redirect the standard streams. A program writes its output to descriptor 1. A function writes its
+ * output to descriptor 3, and its messages to 1 and 2. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
     /* Move the descriptors to numbers above 3, because the dup2 calls below overwrite 0 to 3. */
@@ -350,7 +351,8 @@ static bool stream_read(struct stream *stream)
 
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
-/* *seconds becomes the largest observed sum of processor times, because the sum can decrease. */
+/* Check the limits of the child's process tree. *seconds becomes the largest observed sum of
+ * processor times, because the sum can decrease. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);
@@ -395,8 +397,8 @@ static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t
     return COLLECT_DONE;
 }
 
-/* The child may outlive its streams. The child is not reaped, so that the number of its process
- * group is not reused. Returns false after the deadline. */
+/* Wait for the end of the child, which may outlive its streams. The child is not reaped, so that
+ * the number of its process group is not reused. Returns false after the deadline. */
 static bool child_wait(pid_t pid, int64_t deadline)
 {
     for (;;) {
@@ -423,7 +425,8 @@ static void result_set_end(struct child_result *result, int status, const struct
     }
 }
 
-/* Closes the read ends of both pipes. Returns false for a harness failure. */
+/* Fill *result from the child's output and end. Closes the read ends of both pipes. Returns false
+ * for a harness failure. */
 static bool child_attend(pid_t pid, const struct task *task, int output, int messages,
                          struct child_result *result, struct failure *failure)
 {
@@ -467,7 +470,8 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     return enough || failure_harness(failure, "not enough memory for a compiler's output");
 }
 
-/* Returns 0 in the copy, which dies with this process; -1 for a harness failure. */
+/* Fork this process. Returns the ID of the copy, which dies with this process; 0 in the copy; -1
+ * for a harness failure. */
 static pid_t copy_start(struct failure *failure)
 {
     signal(SIGCHLD, SIG_DFL); /* an ignored SIGCHLD would discard the exit status */

@@ -29,7 +29,7 @@ void arguments_add_all(struct arguments *arguments, const char *const *words);
     arguments_add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
 void arguments_free(struct arguments *arguments);
 
-/* The kernel enforces `memory_bytes` and `data_bytes` for each process separately. */
+/* Limits of a child. The kernel enforces `memory_bytes` and `data_bytes` for each process. */
 struct child_limits {
     unsigned seconds;      /* Wall-clock limit of the child, and CPU limit of each process. */
     uint64_t memory_bytes; /* Address space; for a function, in addition to that of this process. */
@@ -58,7 +58,7 @@ enum { CHILD_WATCH_MILLISECONDS = 50 };
 
 enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_OUTGREW_MEMORY };
 
-/* child_result_free releases the NUL-terminated texts. */
+/* The end and the output of a child, with NUL-terminated texts. Free it with child_result_free. */
 struct child_result {
     enum child_end end;
     int code;

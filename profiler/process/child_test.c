@@ -412,7 +412,7 @@ static void descriptors_are_not_inherited(void **state)
     close(high);
 }
 
-/* Start a program at each stack depth. Each recursion uses more stack, and sometimes a new page. */
+/* Start a program from this call and from `depth` nested calls, each of which uses more stack. */
 static void programs_begin_from(unsigned depth)
 {
     static const char *const argv[] = {"/bin/true", NULL};

@@ -64,7 +64,7 @@ static struct compile_result ptx_of(const char *source)
     return result;
 }
 
-/* Returns the number before `unit` in the report's part on this kernel; 0 if there is none. */
+/* Returns the number before `unit` in the report on the kernel at `at`; 0 if there is none. */
 static unsigned long reported(const char *at, const char *unit)
 {
     const char *end = strstr(at, "Compiling entry"), *found = strstr(at, unit);

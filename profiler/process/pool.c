@@ -32,7 +32,7 @@ struct run {
     struct failure *failure;
 };
 
-/* A harness failure of the task is sent as a frame with its text. */
+/* Execute the slot's task. A harness failure is sent to the caller as a frame with its text. */
 static int slot_work(int channel, void *context)
 {
     const struct slot *slot = context;
@@ -110,7 +110,7 @@ static bool finish(struct run *run, struct slot *slot)
     return run->pool->finished(run->pool->context, slot->task, &why, run->failure);
 }
 
-/* Wait for a tick, collect ended processes, and kill those that exceed their time. */
+/* Wait at most one tick, collect ended processes, and kill processes that exceed their time. */
 static bool collect(struct run *run)
 {
     bool good = true;

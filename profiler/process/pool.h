@@ -1,8 +1,8 @@
 /* pool.h: numbered tasks in forked processes, a few at a time.
  *
  * Theory of operation. Each task has its own process, which releases the task's memory and files at
- * its end, even after a crash. The processes end with the caller, even if the caller is killed. A
- * task of a process that dies or exceeds its time runs again after all other tasks have started. */
+ * its end, even after a crash. The processes end with the caller, even if the caller is killed. If
+ * a process dies or exceeds its time, its task is repeated once, after all other tasks started. */
 #ifndef POOL_H
 #define POOL_H
 
