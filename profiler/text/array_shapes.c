@@ -92,7 +92,7 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
     return token.kind == TOKEN_WORD && evaluate_name(constants, token, depth, value);
 }
 
-/* Returns false for a division by zero, or if the magnitude of the result exceeds MAX_VALUE. */
+/* Apply an operator to *left. Returns false for a divisor of 0 or a magnitude above MAX_VALUE. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     if (!right && strchr("/%", sign))
@@ -126,7 +126,7 @@ static bool evaluate(struct constants *constants, struct tokens *tokens, int lev
     }
 }
 
-/* Returns false if an extent is not a constant. */
+/* Read the extents in brackets. Returns false if one is not a positive constant. */
 static bool read_extents(struct constants *constants, struct tokens *tokens,
                          struct array_shape *shape)
 {

@@ -66,7 +66,7 @@ bool text_has_one_of(const char *text, const char *const *phrases)
 
 enum { INDEX_TOKENS_MAX = 100 }; /* limits the time for a text that consists of brackets */
 
-/* *end receives the closing bracket. */
+/* Returns true if the index contains a comma operator. *end receives the closing bracket. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
     bool comma = false;
@@ -123,7 +123,7 @@ unsigned code_find_uninitialized(const char *text, char *name, size_t size)
 
 enum { WORD_SIZE = 64 };
 
-/* Copy letters and digits in lower case. Returns the number of characters; WORD_SIZE: too many. */
+/* Copy letters and digits in lower case. Returns their number; WORD_SIZE if there are too many. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;

@@ -32,7 +32,7 @@ bool code_describe_comma(const char *text, char *message, size_t size);
  * Returns the line of the declaration, or 0. `name` receives the variable's name. */
 unsigned code_find_uninitialized(const char *text, char *name, size_t size);
 
-/* Returns true if `word` is at most `most` edits from `other`; case and underscores are ignored. An
+/* Returns true if `word` is at most `most` edits from `other`; case and punctuation are ignored. An
  * exchange of neighbouring letters is one edit. Returns false for words of more than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 

@@ -68,7 +68,7 @@ static struct statement read_block(struct reader *reader, unsigned depth, uint32
     return all;
 }
 
-/* Both branches of an if statement have the same condition. */
+/* Read an if statement, and add its condition for each of its branches. */
 static struct statement read_if(struct reader *reader, unsigned depth, uint32_t line)
 {
     if (token_is(peek(reader), "constexpr"))
@@ -167,7 +167,7 @@ static bool has_line(const struct source_condition *one, uint32_t line)
     return line >= one->first && line <= one->last && (line > one->line_end || !one->returns);
 }
 
-/* Returns true if threads may return between the first guarded line and `line`. */
+/* Returns true if threads may return between the first line that `outer` guards and `line`. */
 static bool returns_before(const struct conditions *conditions,
                            const struct source_condition *outer, uint32_t line)
 {

@@ -31,7 +31,7 @@ static const struct macro {
     const char *next;         /* the token after the parentheses */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
-/* A name in the parentheses may be quoted or follow a type. */
+/* Returns true if the macro's arguments follow. A name may be quoted or follow a type. */
 static bool list_fits(struct tokens tokens, const struct macro *macro)
 {
     bool fits = token_is(tokens_next_code(&tokens), "(");
@@ -45,7 +45,7 @@ static bool list_fits(struct tokens tokens, const struct macro *macro)
     return fits && token_is(tokens_next_code(&tokens), macro->next);
 }
 
-/* The token is empty if there is no misspelling, or if the text contains the correct name. */
+/* Returns the misspelt name; an empty token if there is none or the correct name exists. */
 static struct token macro_find_misspelt(struct tokens tokens, const struct macro *macro)
 {
     struct token found = {0};

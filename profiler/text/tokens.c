@@ -8,7 +8,7 @@
 
 enum { DELIMITER_MAX = 16 }; /* maximum length of the delimiter of a raw string (C++17, 5.13.5) */
 
-/* A line continuation is a backslash, optional blanks, and a line end. */
+/* Returns the length of the line continuations at `at`: backslash, optional blanks, line end. */
 static size_t joint_length(const char *at, const char *end)
 {
     const char *begin = at;
@@ -89,7 +89,7 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* A raw string has no line continuations. Returns false if it is not closed. */
+/* Read a raw string, which has no line continuations. Returns false if it is not closed. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";
@@ -194,7 +194,7 @@ static void read_token(struct tokens *tokens, struct token *token)
     }
 }
 
-/* The token is the name of a directive such as #include, __has_include, or its `(`. */
+/* Returns true for the name of a directive such as #include, for __has_include, and for its `(`. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {
     static const char *const asking[] = {"__has_include", "__has_include_next", "__has_embed",
