@@ -79,7 +79,7 @@ static bool set_directory(struct calibrate *calibrate, const char *directory,
            failure_harness(failure, "%s: the path is too long", directory);
 }
 
-/* If no compiler supports the GPU, the image is PTX, which the driver translates. */
+/* *image receives machine code; if no compiler supports the GPU, PTX that the driver translates. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
                     const void **image, struct failure *failure)
 {

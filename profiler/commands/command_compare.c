@@ -52,7 +52,7 @@ static const struct comparison {
     {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
 };
 
-/* An unknown value matches any value. */
+/* Returns true if the columns that identify a run are equal. An unknown value matches any value. */
 static bool same_run(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {

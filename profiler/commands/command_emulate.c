@@ -120,7 +120,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     return options_device(emulate->device_name, &emulate->device, failure);
 }
 
-/* The paths in -I options must be absolute, because compilers may run in other directories. */
+/* Make the -I options with absolute paths, because compilers may run in other directories. */
 static bool add_includes(const struct emulate_command *emulate, char ***options,
                          struct failure *failure)
 {

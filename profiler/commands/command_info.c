@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns false if the command ends here, with its exit status in *status. */
+/* Parse the arguments. Returns false if the command ends here, with its exit status in *status. */
 static bool begin(const char *name, const char *about, struct option_row flag, int count,
                   char **values, int *status, struct failure *failure)
 {

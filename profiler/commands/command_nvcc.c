@@ -69,7 +69,7 @@ static int drop(char *const *at, int left)
     return text_ends_with(at[0], "/libcudart_static.a");
 }
 
-/* Like nvcc, split words at white space outside double quotes, and advance *rest. */
+/* Returns the next word, or NULL. As in nvcc, words end at white space outside double quotes. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -108,7 +108,7 @@ static void filter_variable(const char *variable)
     free(filtered);
 }
 
-/* Copy an option file, without the options to remove, to a file in memory, which nvcc inherits. */
+/* Set `path` to a file in memory, which nvcc inherits: an option file without options to remove. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");

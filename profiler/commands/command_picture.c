@@ -39,7 +39,7 @@ static const struct kind {
     const char *name;
     const char *device;
     unsigned panels, devices;
-    picture_write *write; /* draws one block; NULL: each target has a panel */
+    picture_write *write; /* draws one block; NULL if each target has a panel */
     show_blocks *show;
     void (*begin)(struct picture_file *file, unsigned panels, unsigned across);
     void (*describe)(struct picture_file *file, const struct device *device, uint64_t rows,
@@ -143,7 +143,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
            (!picture->out || picture_file_check(picture->out, failure));
 }
 
-/* A run of all blocks records the tiles of the blocks or the traffic of the partitions. */
+/* A run of all blocks, which records the tiles of the blocks or the traffic of the partitions. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -383,7 +383,7 @@ static bool draw(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* Some kernels do not fit on the kind's default device, for example because of shared memory. */
+/* Draw on the kind's default device or, if a kernel does not fit, on OPTIONS_DEFAULT_DEVICE. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     if (!draw(picture, failure))

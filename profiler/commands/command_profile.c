@@ -112,7 +112,7 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Without `header`, the file contains `size` zeros. */
+/* Create a file that contains the CSV header or, without `header`, `size` zeros. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -228,7 +228,7 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* Replace records[at] and all later equal records by one record with the means of the counters. */
+/* Merge later records of the same launch configuration into records[at]. Counters become means. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];

@@ -195,7 +195,7 @@ static void write_goals(const struct run_command *run, const struct record *reco
         goal_list_print_points(run->deferred, name, &goals->list);
 }
 
-/* `work` may be NULL. */
+/* Finish and report the run `work`; do nothing if `work` is NULL. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
                        struct failure *failure)
 {

@@ -24,7 +24,7 @@ static const char about[] =
     "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* If the history has no record of the file's current version at the usual size, run the file. */
+/* Set *now to the record of the current file at the usual size. If none is saved, run the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {
@@ -65,7 +65,7 @@ static const char *describe(const struct record *now)
                                     : record_text(now, COLUMN_status);
 }
 
-/* A bar shows the percentage of the copy's bandwidth in one of the last eight correct runs. */
+/* Append a bar for each of the last eight correct runs: the percentage of the copy's bandwidth. */
 static void append_spark(const struct run_history *history, const struct record *now, char *text,
                          size_t size)
 {

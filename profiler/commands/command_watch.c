@@ -63,7 +63,7 @@ static void print_run(const struct watched *watched, double took)
     fflush(stdout);
 }
 
-/* A harness failure is not fatal, because a file may be missing while an editor replaces it. */
+/* Run a file. A harness failure is not fatal: an editor may be replacing the file. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;

@@ -16,7 +16,7 @@ void screen_restore(void);
 
 bool screen_has_blocks(void);
 
-/* The text has folded lines, and may contain the colours of terminal_paint. */
+/* A page. screen_show folds the lines of `text`, which may contain colours of terminal_paint. */
 struct screen_page {
     const char *title, *text, *keys;
     size_t top; /* index of the first visible line of the folded text */

@@ -52,7 +52,7 @@ static void print_goals(FILE *out, const struct goal_list *list)
         fprintf(out, "  note: %s\n", list->notes[i].text);
 }
 
-/* Returns the first source line that the diagnosis names, or 0. */
+/* Print a diagnosis with the source lines that it names. Returns the first of the lines, or 0. */
 static unsigned print_wrong(FILE *out, const char *path, const struct failure *wrong)
 {
     unsigned first = wrong->line, quoted = 0;
@@ -229,7 +229,7 @@ static const struct {
                {'p', "picture", draw},
                {'r', "report", report}};
 
-/* The keys apply to the first file that is incorrect or misses goals. */
+/* Returns the file that the keys apply to: the first that is incorrect or misses goals, if any. */
 static const struct watched *subject_of(const struct watched *watched, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -22,7 +22,7 @@ enum watch_key { WATCH_SAVED, WATCH_NEXT, WATCH_QUIT };
 
 void watch_screen_show_running(const char *lab);
 
-/* Returns when `events` is readable, or when the student requests the next lab or the end. */
+/* Show the lab until `events` is readable, or the student requests the next lab or the end. */
 enum watch_key watch_screen_wait(const char *lab, const struct watched *watched, size_t count,
                                  int events);
 
