@@ -58,12 +58,12 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* The phrase in a message shows that this machine cannot run the compiler. NULL ends a table. */
+/* A phrase of messages that shows that this machine cannot run the compiler. NULL ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Run a compiler with these arguments, which are freed. The compiler's standard error becomes
+/* Run a compiler with `arguments`, which are freed. The compiler's standard error becomes
  * attempt->messages. After a success, the caller reads the code from the child's output or from a
  * file. The caller frees `child`. Returns false for a harness failure. */
 bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,

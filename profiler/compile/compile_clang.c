@@ -100,7 +100,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* The result of the first run remains if only the second run lacks a header. */
+/* Use the host's headers. The first run's result remains if only this second run lacks a header. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

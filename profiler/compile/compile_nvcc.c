@@ -106,7 +106,7 @@ static char *workplace_translate(const struct workplace *place, const struct com
     return text;
 }
 
-/* The line is, for example, "// Cuda compilation tools, release 13.0, V13.0.88". */
+/* Read the version in a line such as "// Cuda compilation tools, release 13.0, V13.0.88". */
 static void nvcc_version_read(const char *text, char *version, size_t version_size)
 {
     const char *found = strstr(text, "release ");

@@ -47,7 +47,7 @@ struct nvrtc {
 #undef X
 };
 
-/* If `unit` is NULL, the child only probes for NVRTC. */
+/* The work of the child, which only probes for NVRTC if `unit` is NULL. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -117,7 +117,7 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The options that some versions of NVRTC lack are last, so that the caller can omit them. */
+/* Add the options. The caller can omit the last options, which some versions of NVRTC lack. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -155,7 +155,7 @@ static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, 
     return text;
 }
 
-/* *size does not count the final NUL of PTX. */
+/* Returns the PTX or the cubin. *size does not count the final NUL of PTX. */
 static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
                           size_t *size)
 {
@@ -191,8 +191,8 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                                          *program, (int)count, (const char *const *)options->words);
 }
 
-/* --minimal saves a sixth of the time, because NVRTC omits declarations of textures, of the
- * run-time library and of launches from kernels. A source that needs them is compiled again. */
+/* Compile and report. --minimal saves a sixth of the time, because NVRTC omits declarations of
+ * textures, the run-time library and launches from kernels. If this fails, --minimal is omitted. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};

@@ -30,7 +30,7 @@ struct compile_request {
     /* True for a file with LAB_LAUNCH. NVRTC then compiles functions without __host__ or __device__
      * for the device, so that LAB_LAUNCH can call them. */
     bool is_lab;
-    bool is_trial;          /* True: compile fast to slow code. Ignored by nvcc and clang. */
+    bool is_trial;          /* True: compile fast to slow code; no effect on nvcc and clang. */
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or else the first usable compiler. */
     unsigned architecture;  /* 80 is compute_80, or sm_80 for machine code. */
     /* Directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */

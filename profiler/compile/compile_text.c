@@ -212,8 +212,8 @@ char *ptx_name_source(const char *ptx, const char *source_path)
     return result;
 }
 
-/* The names of internal functions contain a hash of the file's path: _INTERNAL_1a2b3c4d_ or
- * _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes. */
+/* Returns the length of the hash of a path in an internal function's name, _INTERNAL_1a2b3c4d_ or
+ * _GLOBAL__N__1a2b3c4d; 0 if there is none. The hash begins after *skip bytes. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};

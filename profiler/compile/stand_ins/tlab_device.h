@@ -69,7 +69,7 @@ TLAB_COPY_ASYNC(tlab_copy_async_8, "8", "ca")
 TLAB_COPY_ASYNC(tlab_copy_async_16, "16", "cg")
 #undef TLAB_COPY_ASYNC
 
-/* The last `zeros` bytes are not read; their destination becomes 0. */
+/* Copy 4, 8 or 16 bytes. The last `zeros` bytes are not read; the copy contains zeros instead. */
 static TLAB_INLINE void tlab_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
     unsigned taken = (unsigned)(bytes - zeros);
@@ -110,8 +110,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* This thread is `rank` of the `size` threads that copy. Copies from global to shared memory are
- * asynchronous if pointers and size are multiples of 4 bytes. */
+/* Copy with `size` threads, of which this thread is number `rank`. Copies from global to shared
+ * memory are asynchronous if both addresses and `bytes` are multiples of 4. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {
