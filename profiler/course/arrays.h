@@ -34,7 +34,7 @@ struct arrays {
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill elements [first, end) of an array: an input with values, an output with poison or 0. */
+/* Fill elements [first, end) of an array: with values if the kernel reads it, else poison or 0. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
 bool arrays_untouched(const struct arrays *arrays);
@@ -50,7 +50,7 @@ const char *arrays_name_element(const struct arrays *arrays, unsigned parameter,
 struct arrays_result {
     const struct arrays *arrays;
     uint32_t *expected[FORM_PARAMETERS_MAX];
-    uint32_t *before[FORM_PARAMETERS_MAX]; /* NULL for other parameters */
+    uint32_t *before[FORM_PARAMETERS_MAX]; /* initial contents of inout arrays; otherwise NULL */
 };
 /* A function that explains an incorrect result and adds its finding to the report. Returns true if
  * the report also contains examples of wrong elements. */

@@ -301,8 +301,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* The elements of matrix m are loaded from matrix from[m] and stored to matrix to[m] (negative: not
- * stored). If `turned` is false, the matrices are copied. */
+/* Store the result of a kernel that writes the transpose of matrix from[m] to matrix to[m] (nowhere
+ * if negative), or a copy of the matrix if `turned` is false. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {

@@ -37,7 +37,7 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : "";
 }
 
-/* If the manifest does not exist, `conf` is empty. Returns false if the manifest is invalid. */
+/* Read a manifest. `conf` is empty if it does not exist. Returns false if it is invalid. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -57,7 +57,7 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* A map of the matrix has the kernel transpose. For a function, the manifest defines the kernel. */
+/* Set the reference and the form. For a map of the matrix, the form is that of transpose. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -300,7 +300,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Returns false if the lab has no manifest. The course on transposes is "". */
+/* Find the course of a lab ("" for transposes). Returns false if the lab has no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};

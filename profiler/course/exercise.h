@@ -44,12 +44,12 @@ struct usual_run {
 };
 bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct failure *failure);
 
-/* Set `directory` to the lab `name` in the parent directory of a file's lab. If `name` is "", set
- * it to the previous lab of the same course. Returns false if the lab does not exist. */
+/* Set `directory` to the lab `name` in the parent directory of a file's lab; if `name` is "", to
+ * the previous lab of the same course. Returns false if there is no such lab. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
-/* For an exercise on one row, all elements are in one row. For an exercise on squares, the size
- * becomes the largest square with at most as many elements; whole tiles stay whole tiles. */
+/* Adapt the size. For an exercise on one row, all elements are in one row. For squares, the size
+ * becomes the largest square with at most as many elements, and whole tiles stay whole tiles. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
@@ -60,7 +60,7 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
 void exercise_free_sources(char **paths, size_t count);
 
 /* Call visit() for each file of exercise_list_sources, until visit() returns false. Returns false
- * if visit() did, or for a harness failure. */
+ * if a call returned false, or for a harness failure. */
 bool exercise_visit_sources(const char *target,
                             bool (*visit)(void *context, const char *path, struct failure *failure),
                             void *context, struct failure *failure);

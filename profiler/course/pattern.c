@@ -165,7 +165,7 @@ struct product {
     struct profile rows, cols;
 };
 
-/* Find the only candidate product for the set or, if `in` is false, for its complement. */
+/* Find the product equal to the set (`in`) or to its complement. Returns false if there is none. */
 static bool product_find(const struct element_set *set, bool in, struct product *product)
 {
     uint64_t first = set_first(set, in);

@@ -33,8 +33,8 @@ struct tile_shape {
     uint64_t rows, cols;
 };
 
-/* Find an exact description of a nonempty set. `name` is the name of the matrix. A shape in `tiles`
- * is tried if the matrix contains several tiles of this shape. Returns false if none is found. */
+/* Find an exact description of a nonempty set in the matrix `name`. A shape in `tiles` is tried if
+ * the matrix contains several tiles of this shape. Returns false if there is no description. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 
