@@ -152,8 +152,8 @@ static pid_t command_start(char *const argv[])
     return child;
 }
 
-/* *status receives the status of the command. If `tree` is not NULL, sample the memory of the
- * process tree. Returns false for a failure. */
+/* Wait until all processes have ended, and set *status to the status of the command. If `tree` is
+ * not NULL, *tree becomes the largest sampled memory of the tree. Returns false for a failure. */
 static bool command_wait(pid_t child, int *status, long *tree)
 {
     static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};
