@@ -74,7 +74,7 @@ static void lab_check(cudaError_t error, const char *call, const char *file, int
     exit(status);
 }
 
-/* A batch contains `matrices` matrices of rows x cols elements. */
+/* A batch of `matrices` matrices with rows x cols elements each. */
 struct lab_size {
     size_t rows, cols, matrices;
 };
@@ -181,8 +181,8 @@ static const lab_rule &lab_find_rule(const char *exercise)
  * are different and none is a NaN, so an incorrect output element identifies an input element. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
-/* If the reference is a function, the input is pseudo-random: any unsigned values, or integers with
- * magnitudes up to 2^18, so that sums are exact in float. */
+/* Returns the bits of an input element. If the reference is a function, the value is pseudo-random:
+ * any unsigned value, or an integer of magnitude up to 2^18, so that sums are exact in float. */
 static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, size_t index)
 {
     if (!rule.compute)
@@ -412,7 +412,7 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
     return lab_count_wrong(rule, wrong, total);
 }
 
-/* The number of time measurements, and the number of launches in each measurement. */
+/* LAB_ROUNDS is the number of time measurements, LAB_REPEATS the launches per measurement. */
 #ifndef LAB_ROUNDS
 #define LAB_ROUNDS 11
 #endif
