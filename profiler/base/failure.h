@@ -36,7 +36,6 @@ enum status {
         STATUS_COUNT
 };
 
-/* Returns the name of a status in the CSV; "ok" for STATUS_OK. */
 const char *status_name(enum status status);
 
 enum failure_kind { FAILURE_NONE, FAILURE_STUDENT, FAILURE_HARNESS };
@@ -68,8 +67,7 @@ struct failure {
 bool failure_student(struct failure *failure, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Record a harness failure, unless one is already recorded. A student failure is replaced. Always
- * returns false. */
+/* Record a harness failure, unless one is recorded. Replaces a student failure. Returns false. */
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

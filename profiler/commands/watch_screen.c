@@ -229,7 +229,7 @@ static const struct {
                {'p', "picture", draw},
                {'r', "report", report}};
 
-/* Returns the file that the keys apply to: the first that is incorrect or misses goals, if any. */
+/* Returns the file that the keys apply to: the first unfinished file, or else the first file. */
 static const struct watched *subject_of(const struct watched *watched, size_t count)
 {
     for (size_t i = 0; i < count; i++)

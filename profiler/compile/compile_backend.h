@@ -58,7 +58,7 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase of messages that shows that this machine cannot run the compiler. NULL ends a table. */
+/* A message with this phrase shows that the machine cannot run the compiler. NULL ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };

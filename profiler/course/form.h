@@ -67,7 +67,7 @@ uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t 
 /* Returns the number of elements of an array. Each element has 4 bytes. */
 uint64_t form_elements(const struct form *form, const struct form_parameter *array, uint64_t rows,
                        uint64_t cols);
-/* Returns the bytes of all arrays that the kernel reads (FORM_INPUT) or writes (otherwise). */
+/* Returns the bytes of the arrays that the kernel reads (FORM_INPUT) or writes (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
 /* Returns the bytes to move if each input is read once and each output is written once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);

@@ -79,8 +79,7 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Returns the memory of this process that counts for a limit. Some environments lack /proc, so a
- * binary search over the limit finds the value. */
+/* Returns the memory that a limit counts. A binary search finds the value even without /proc. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;

@@ -56,8 +56,7 @@ const char *frame_text(struct frame_reader *reader, size_t most, size_t *count);
 /* Read a byte string of exactly `size` bytes into *object. A bad reader does not change *object. */
 void frame_object(struct frame_reader *reader, void *object, size_t size);
 
-/* Set `frame` to the next field, a frame of at most `most` bytes. Returns false for a bad
- * stream. */
+/* Set `frame` to the next field, of at most `most` bytes. Returns false if `stream` is bad. */
 bool frame_next(struct frame_reader *stream, size_t most, struct frame_reader *frame);
 
 /* Returns true if all fields were well-formed and no bytes are left. */

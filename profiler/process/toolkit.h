@@ -27,8 +27,7 @@ bool toolkit_find(struct toolkit *toolkit);
 
 /* Find the first match of a NULL-ended list of glob patterns under `root`. If one pattern has
  * several matches, prefer a name that ends with `plain_suffix` (".so"), then the last name in
- * alphabetical order.
- * Returns false and sets `path` to "" if there is no match. */
+ * alphabetical order. Returns false and sets `path` to "" if there is no match. */
 bool toolkit_find_file(const char *root, const char *const *patterns, const char *plain_suffix,
                        char path[TOOLKIT_PATH_SIZE]);
 

@@ -119,8 +119,7 @@ static void compare(const struct work *older, const struct work *newer)
                          conflicts[i].newer_writes);
 }
 
-/* Compare an operation in the stream with all earlier operations, and store it. Takes ownership of
- * work.touch. */
+/* Report a race with an earlier operation, or store `work`. Takes ownership of work.touch. */
 static void check_work(struct work work, const struct stream *stream)
 {
     work.stream = stream->number;

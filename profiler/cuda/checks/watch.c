@@ -146,8 +146,7 @@ static bool is_early(const struct watched *early, uint64_t address)
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* Handle a host access to a protected page. CUDA calls do not cause this fault, because watch_open
- * makes the pages accessible. */
+/* Handle a host access to a protected page. During CUDA calls, the pages are accessible. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */

@@ -313,9 +313,8 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* The first CHECKED_LAUNCHES launches of a configuration are checked. FIRST_CHECKED_BYTES limits
- * the checked memory of the first launch, and of all launches while an array is partially
- * initialized. */
+/* The first CHECKED_LAUNCHES launches of a configuration are checked. FIRST_CHECKED_BYTES is the
+ * limit for the first launch, and for later launches while an array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
 /* A block that executes more warp instructions counts as an endless loop. */

@@ -1,6 +1,5 @@
 /* same.h: driver functions that are equivalent to a runtime function, have no effect, or are not
- * emulated. Source of the names: stubs/libcuda.so in the toolkit of CUDA 13.0.
- */
+ * emulated. Source of the names: stubs/libcuda.so in the toolkit of CUDA 13.0. */
 #ifndef SAME_H
 #define SAME_H
 
@@ -95,7 +94,6 @@
     X(CONTEXT, cuGraphRemoveDependencies_v2, cudaGraphRemoveDependencies_13) \
     X(CONTEXT, cuGraphExecUpdate_v2, cudaGraphExecUpdate)
 
-/* These functions succeed and do nothing. */
 #define DRIVER_IDLE_LIST(X) \
     X(cuFuncLoad) X(cuKernelSetCacheConfig) X(cuMemSetAccess) X(cuMemUnmap) \
     X(cuPointerSetAttribute)

@@ -29,8 +29,7 @@ static bool find_section(const struct elf_file *file, const char *name, Elf64_Sh
     return elf_find(file, name, "", section) && section->sh_type != SHT_NOBITS;
 }
 
-/* Returns false (a harness failure) if the file requires a library in `closed`. *runtime receives
- * the major version of the required libcudart, or 0. */
+/* Reject the libraries in `closed`. *runtime receives the major version of libcudart, or 0. */
 static bool check_libraries(const char *name, const struct elf_file *file, long *runtime,
                             struct failure *failure)
 {

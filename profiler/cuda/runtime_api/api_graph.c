@@ -495,8 +495,7 @@ GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
-/* Store all nodes, or only the roots, in `nodes`, which has room for *count handles or is NULL.
- * *count becomes the total number. */
+/* List the nodes or the roots. *count is the capacity of `nodes`, and becomes their number. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
