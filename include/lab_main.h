@@ -105,7 +105,7 @@ struct lab_parameter {
     const char *name;
     lab_role role;
     lab_type type;
-    bool zeroed;            /* true: filled with 0, not poison */
+    bool zeroed;            /* true if filled with 0, not poison */
     int planes, rows, cols; /* extents of an array; for a scalar, `cols` is its value */
 };
 enum { LAB_PARAMETERS_MAX = 8 };

@@ -50,7 +50,7 @@ struct findings {
         uint32_t line; /* source line; 0 if none */
     } list[FINDINGS_MAX];
 };
-/* FINDING_NONE, duplicates, and findings after the first FINDINGS_MAX are ignored. */
+/* Add a finding. FINDING_NONE, duplicates, and findings above FINDINGS_MAX are ignored. */
 void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line);
 
 struct failure {
@@ -79,7 +79,7 @@ bool failure_has(const struct failure *failure, enum finding_id id);
 bool failure_pass(struct failure *failure, const struct failure *from);
 
 /* These functions change only student failures. failure_prepend inserts a text at the beginning.
- * failure_append adds a line, and the findings of this line (may be NULL). */
+ * failure_append adds a line and its `findings`, which may be NULL. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,

@@ -21,12 +21,12 @@ void json_out_format(struct json_out *out, const char *format, ...)
 /* In the functions below, `key` is the name of the value in an object; NULL in a list. */
 void json_out_open(struct json_out *out, const char *key, char bracket);
 void json_out_close(struct json_out *out, char bracket);
-/* Invalid UTF-8 in a text is copied without changes. A NUL byte becomes U+FFFD. */
+/* Write a text. Invalid UTF-8 is copied without changes. A NUL byte becomes U+FFFD. */
 void json_out_bytes(struct json_out *out, const char *key, const char *text, size_t length);
 void json_out_text(struct json_out *out, const char *key, const char *text);
 void json_out_count(struct json_out *out, const char *key, uint64_t number);
 void json_out_real(struct json_out *out, const char *key, double number); /* null if not finite */
-/* `word` is "true", "false" or "null". */
+/* Write `word`, which is "true", "false" or "null". */
 void json_out_word(struct json_out *out, const char *key, const char *word);
 void json_out_bool(struct json_out *out, const char *key, bool value);
 

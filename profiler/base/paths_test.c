@@ -167,7 +167,7 @@ static void the_basename_is_the_last_component(void **state)
 static void relative_paths_begin_at_a_file(void **state)
 {
     static const struct {
-        const char *file, *relative, *expected; /* NULL: a `..` has no directory to remove */
+        const char *file, *relative, *expected; /* NULL if a `..` has no directory to remove */
     } cases[] = {
         {"lab/k.cu", "a.h", "lab/a.h"},
         {"lab/k.cu", "./a.h", "lab/a.h"},

@@ -155,8 +155,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
                          &calibrate->measured.count, failure));
 }
 
-/* Without counters from the GPU, the name of the chip comes from the nearest device file if the
- * architecture is the same. Otherwise the name is sm_NN. */
+/* Set the name of the chip. Without a name in the GPU's counters, the name of `nearest` is used if
+ * its architecture is that of the GPU; otherwise, the name is sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {

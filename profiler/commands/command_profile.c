@@ -344,7 +344,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* With --twice, the first run measures times and the second run counts. */
+/* Run the program. With --twice, the first run measures times and the second run counts. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

@@ -48,7 +48,7 @@ struct run_command {
     bool noted;
 };
 
-/* The order of choices is --device, the lab's device, a GPU, the default device. */
+/* Choose --device, the lab's device, a GPU or the default device, in this order. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;

@@ -223,7 +223,7 @@ static char *report(const struct watched *watched)
 static const struct {
     int key;
     const char *title;
-    char *(*make)(const struct watched *watched); /* NULL: run the command `title` */
+    char *(*make)(const struct watched *watched); /* NULL to run the command `title` */
 } actions[] = {{'h', "hint", NULL},
                {'e', "explain", explain},
                {'p', "picture", draw},

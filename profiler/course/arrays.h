@@ -23,12 +23,12 @@ enum arrays_values { VALUES_RANDOM, VALUES_EQUAL, VALUES_ASCENDING, VALUES_LARGE
 
 struct arrays {
     const struct form *form;
-    int function; /* Index of the function; negative: a map of the matrix. */
+    int function; /* Index of the function; negative for a map of the matrix. */
     bool moves;   /* Result of function_moves; elements then have the values of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
     enum arrays_values values;
-    bool spares_margin; /* True: the outermost rows and columns of a matrix are not checked. */
+    bool spares_margin; /* True if the outermost rows and columns of a matrix are not checked. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */

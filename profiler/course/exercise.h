@@ -15,7 +15,7 @@ struct exercise {
     char title[EXERCISE_TEXT];
     struct form form;         /* The kernel's name and parameters. */
     enum reference reference; /* Map of the matrix; valid if `function` is negative. */
-    int function;             /* Index of the reference function (arrays.h); negative: none. */
+    int function;             /* Index of the reference function (arrays.h); negative if none. */
     bool whole_tiles;         /* `sizes = tiles`: rows and cols are multiples of `tile`. */
     bool one_row;             /* `sizes = line`: the matrix has one row. */
     bool square;              /* `sizes = square`: rows and cols are equal. */

@@ -48,7 +48,7 @@ struct form_parameter {
 struct form {
     char kernel[FORM_NAME];
     unsigned count;
-    uint64_t matrices; /* number of matrices in a batch; 1: no batch */
+    uint64_t matrices; /* number of matrices in a batch; 1 if there is no batch */
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 

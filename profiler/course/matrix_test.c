@@ -235,7 +235,7 @@ static void maps_agree_with_their_definitions(void **state)
 {
     static const struct {
         uint64_t rows, cols;
-        uint32_t tile; /* 0: omit the maps with tiles */
+        uint32_t tile; /* 0 to omit the maps with tiles */
     } shapes[] = {{1, 1, 1}, {1, 7, 1}, {7, 1, 1}, {5, 3, 0}, {12, 8, 4}, {8, 12, 2}, {16, 16, 16}};
     (void)state;
     for (int reference = 0; reference < REFERENCE_COUNT; reference++)

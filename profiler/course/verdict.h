@@ -11,7 +11,7 @@ struct report {
     unsigned lines;
     struct findings findings;
 };
-/* Add a line, its finding and a source line (0: none), unless the report is full. Returns true. */
+/* Add a line, its finding and a source line (or 0), unless the report is full. Returns true. */
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
@@ -30,7 +30,7 @@ struct verify_input {
     const uint32_t *input, *output;
     size_t guard_elements; /* number of MATRIX_GUARD elements before and after each array */
     uint32_t block_x, block_y, grid_x, grid_y;
-    uint64_t stored; /* stored elements, with repetitions; 0: unknown */
+    uint64_t stored; /* stored elements, with repetitions; 0 if unknown */
     unsigned threads;
     const char *output_name, *input_name; /* names in messages: "odata", "idata" */
     const struct report *mistake;         /* the mistake if it is known; otherwise NULL */

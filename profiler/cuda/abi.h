@@ -40,7 +40,7 @@ struct copy_3d {
     int kind;
 };
 
-enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType; 0: none; other values: the host */
+enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType; 0 is invalid, other values are the host */
 struct location {
     int type, id;
 };

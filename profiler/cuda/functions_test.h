@@ -27,7 +27,7 @@ typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, 
 struct function {
     const char *name;
     any_function *call;
-    int expected; /* Expected error; -1: 0 or any error is correct. */
+    int expected; /* Expected error; -1 if 0 or any error is correct. */
 };
 
 enum { ARGUMENTS = 16, TRIED = 7, ROOM = 1 << 16 };

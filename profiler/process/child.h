@@ -34,16 +34,16 @@ struct child_limits {
     unsigned seconds;      /* Wall-clock limit of the child, and CPU limit of each process. */
     uint64_t memory_bytes; /* Address space; for a function, in addition to that of this process. */
     size_t output_bytes;   /* Saved bytes of each stream; the rest is discarded. */
-    /* Bytes of private writable memory, reserved or used (RLIMIT_DATA); 0: no limit. For a
+    /* Bytes of private writable memory, reserved or used (RLIMIT_DATA); 0 for no limit. For a
      * function, the memory of this process is added to the limit. If a function fails with errno
      * ENOMEM, it ends as CHILD_OUTGREW_MEMORY. A compilation of a lab needs 11 MB (clang 14), 35 MB
      * (NVRTC 13) or 80 MB (cicc, started by nvcc). */
     uint64_t data_bytes;
-    /* Bytes of resident memory of the child and all its descendants together; 0: no limit. Memory
+    /* Bytes of resident memory of the child and its descendants together; 0 for no limit. Memory
      * that processes share, even with this process, counts once. The tree is checked in /proc every
      * CHILD_WATCH_MILLISECONDS, because most machines do not permit a cgroup. */
     uint64_t tree_bytes;
-    /* Processor time of the child and its descendants together, in seconds; 0: no limit. If
+    /* Processor time of the child and its descendants together, in seconds; 0 for no limit. If
      * tree_bytes is set, this time is checked together with tree_bytes. Otherwise, RLIMIT_CPU ends
      * each process within a second after the limit. */
     double tree_seconds;
@@ -76,7 +76,7 @@ enum { CHILD_CANNOT_RUN = 127 };
 
 /* Run the program at the path argv[0] without a shell and without a search in PATH. `environment`
  * changes the inherited environment: a NULL-terminated list of "NAME=VALUE", or "NAME" to remove a
- * variable; may be NULL. `directory` is the working directory; NULL: unchanged. Standard output
+ * variable; may be NULL. `directory` is the working directory; unchanged if NULL. Standard output
  * goes to result->output, standard error to result->messages. Returns false for a harness failure:
  * no child process can be created, or memory is exhausted. Free `result` with child_result_free. */
 bool child_run_program(const char *const argv[], const char *const environment[],

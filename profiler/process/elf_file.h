@@ -21,7 +21,7 @@ bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
 bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 
 /* Find the section with the name `name` followed by `rest`, and copy its header to *section.
- * Returns the number of the section; 0: not found. */
+ * Returns the number of the section; 0 if it is not found. */
 unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
                   Elf64_Shdr *section);
 

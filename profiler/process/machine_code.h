@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct machine_code {
-    unsigned registers;    /* Per thread; 0: unknown. */
+    unsigned registers;    /* Per thread; 0 if unknown. */
     uint64_t shared_bytes; /* Static shared memory of a block, without the reserved bytes. */
     uint64_t local_bytes;  /* Stack of a thread: local arrays and spilled registers. */
     /* Bytes per thread that the instructions store to and load from local memory if each runs once;

@@ -73,7 +73,7 @@ static void test_text(void **state)
 
 static const struct {
     const char *text;
-    const char *order; /* letters o, i, w, h; NULL: unknown or the usual order */
+    const char *order; /* letters o, i, w, h; NULL for an unknown or the usual order */
 } orders[] = {
     {"__global__ void transpose(const float *idata, float *odata, int height, int width)", "iohw"},
     {"__global__ void transpose(const float *a, float *b, int width, int height)", "iowh"},

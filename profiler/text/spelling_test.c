@@ -17,7 +17,7 @@ static void test_nearest(void **state)
 {
     (void)state;
     static const struct {
-        const char *word, *meant; /* NULL: no word is suggested */
+        const char *word, *meant; /* NULL if no word is suggested */
     } cases[] = {
         {"rnu", "run"},
         {"ran", "run"},

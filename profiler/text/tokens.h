@@ -61,7 +61,7 @@ bool token_is_one_of(struct token token, const char *const *texts);
 /* Copy the token without line continuations, truncated to `size`. Returns `text`. */
 char *token_copy(struct token token, char *text, size_t size);
 
-/* If the token is an integer, returns true and sets *value to its value, at most ULONG_MAX. */
+/* If the token is an integer, returns true and sets *value to the integer, at most ULONG_MAX. */
 bool token_number(struct token token, unsigned long *value);
 
 #endif

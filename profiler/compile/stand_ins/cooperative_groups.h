@@ -17,7 +17,7 @@ static TLAB_MEMBER_GET(unsigned, tlab_thread, (),
     class thread_group
 {
   protected:
-    unsigned lanes; /* Mask of the group's lanes; 0: the whole block. */
+    unsigned lanes; /* Mask of the group's lanes; 0 if the group is the block. */
     unsigned first; /* Lane of the thread with rank 0. */
     TLAB_INLINE thread_group(unsigned lanes_, unsigned first_) : lanes(lanes_), first(first_)
     {

@@ -25,7 +25,7 @@ static struct watched {
 } watched[WATCHED_MAX];
 static unsigned count;
 static bool closed; /* True while the pages are protected and the handler is installed. */
-static uint64_t found_address; /* Address of the host access that raced; 0: none. */
+static uint64_t found_address; /* Address of the host access that raced; 0 if none. */
 static struct watched found;
 static bool has_finished;
 

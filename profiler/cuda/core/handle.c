@@ -9,7 +9,7 @@ enum { USES_MAX = (1 << 24) - 1, FIRST_MARK = 0x40 };
 struct place {
     void *object; /* NULL if the place is free. */
     uint32_t uses;
-    uint32_t next_free; /* Next free place, from 1; 0: none. */
+    uint32_t next_free; /* Next free place, from 1; 0 if none. */
 };
 
 static struct table {

@@ -169,7 +169,7 @@ int heap_register(void *host, uint64_t bytes, unsigned flags)
     return 0;
 }
 
-/* A guard region replaces freed memory, so that an access is reported as a use after free. */
+/* Replace freed memory by a guard region, so that an access is reported as a use after free. */
 static void add_freed_region(const struct allocation *allocation)
 {
     enum { FREED_MAX = 4096 };

@@ -267,7 +267,7 @@ int module_create(const void *image, void **made, struct failure *failure)
     return 0;
 }
 
-/* The objects remain, because records and checks use the names of launched kernels. */
+/* Nothing is freed, because records and checks use the names of launched kernels. */
 bool module_unload(const void *handle)
 {
     static struct module *modules;

@@ -42,7 +42,7 @@ struct kernel {
     const char *symbol;
     char *name;                  /* In messages: "add", "transpose<32>". */
     int function;                /* Index in module->program; -1 until the first lookup. */
-    uint64_t dynamic_shared_max; /* Limit set by cudaFuncSetAttribute, in bytes; 0: the default. */
+    uint64_t dynamic_shared_max; /* Bytes set by cudaFuncSetAttribute; 0 for the default limit. */
     int carveout;                /* Set by cudaFuncSetAttribute; has no effect. */
     struct kernel_shape *shapes;
 };

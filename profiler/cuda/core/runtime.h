@@ -29,7 +29,7 @@ struct runtime {
     int pending; /* Kernel error that the next runtime_enter reports. */
     int sticky;  /* Reported kernel error; all later calls return it. */
     void (*call_begins)(void), (*call_ends)(void); /* Hooks around each call; may be NULL. */
-    const struct checker *checker;                 /* NULL: operations are not checked. */
+    const struct checker *checker;                 /* NULL if operations are not checked. */
 };
 extern struct runtime runtime;
 
@@ -43,7 +43,7 @@ int runtime_enter_quietly(void);
 struct runtime_thread {
     int last_error;
     bool has_context;
-    const void *context; /* Current driver context; NULL: the primary context. */
+    const void *context; /* Current driver context; NULL for the primary context. */
 };
 struct runtime_thread *runtime_thread(void);
 

@@ -21,7 +21,7 @@ enum {
 struct recorded {
     unsigned char *host;
     uint64_t bytes, chunk_count;
-    unsigned char **chunks; /* NULL: the chunk is unchanged. */
+    unsigned char **chunks; /* NULL if the chunk is unchanged. */
     bool is_protected;
 };
 

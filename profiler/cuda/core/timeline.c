@@ -39,7 +39,7 @@ static unsigned part_count;
 static size_t *given_back;
 static size_t given_back_count, next_number = FIRST_NUMBER;
 
-/* Numbers of destroyed streams are reused, so that clocks stay small. */
+/* Returns a stream number. Numbers of destroyed streams are reused, so that clocks stay small. */
 static size_t free_number(void)
 {
     size_t number = given_back_count ? given_back[--given_back_count] : next_number++;

@@ -30,11 +30,11 @@ struct clock {
 
 struct stream {
     void *handle;        /* NULL for a default stream. */
-    const void *context; /* Driver API context; NULL: the primary context. */
+    const void *context; /* Driver API context; NULL for the primary context. */
     size_t number;
     struct clock known; /* Clock at the start of the next operation. */
     double now_us;      /* Modelled end of the last operation. */
-    unsigned flags;     /* Flags of cudaStreamCreateWithFlags; 1: non-blocking. */
+    unsigned flags;     /* Flags of cudaStreamCreateWithFlags; 1 is non-blocking. */
     int priority;
     bool is_default;
     struct capture capture;
@@ -45,7 +45,7 @@ struct event {
     struct clock known;
     double at_us;
     bool is_recorded;
-    unsigned flags; /* Flags of cudaEventCreateWithFlags; 2: without timing. */
+    unsigned flags; /* Flags of cudaEventCreateWithFlags; 2 is without timing. */
     struct capture capture;
 };
 
@@ -65,7 +65,7 @@ bool timeline_destroy_event(const void *handle);
 void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
 void timeline_end_capture(const void *graph);
-/* Capture the stream into a graph. The next node also depends on `node` (NULL: none). */
+/* Capture the stream into a graph. The next node also depends on `node` if not NULL. */
 void timeline_capture(struct stream *stream, void *graph, void *node);
 /* Copy the dependencies of a captured stream to an event, or of an event to a stream. */
 void timeline_share_capture(struct capture *to, const struct capture *from);

@@ -172,7 +172,7 @@ MODULE(ModuleGetFunctionCount, LibraryGetKernelCount, (unsigned *count, void *mo
 MODULE(ModuleEnumerateFunctions, LibraryEnumerateKernels,
        (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
 
-/* A library and its module have the same handle. A kernel and its function have the same handle. */
+/* Return the same handle for a library and its module, and for a kernel and its function. */
 static int same(enum handle_kind kind, void **made, void *handle)
 {
     return handle_find(kind, handle) ? GIVE(made, handle) : ERROR_InvalidResourceHandle;
@@ -237,7 +237,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkAddFile_v2,
     return image ? add_image(link, type, image) : error;
 }
 
-/* *image receives the linked image, which the link owns. Only tlab's functions can load it. */
+/* *image receives the linked image, which the link owns. Only tlab can load the image. */
 DRIVER_BODY(NEED_CONTEXT, cuLinkComplete, (void *handle, const void **image, size_t *bytes),
             (handle, image, bytes))
 {

@@ -39,7 +39,7 @@ struct entry {
     uint32_t name, name_bytes;
     uint64_t flags;
     uint64_t reserved;
-    uint64_t unpacked_bytes; /* 0: the payload is not compressed. */
+    uint64_t unpacked_bytes; /* 0 if the payload is not compressed. */
 };
 
 size_t fatbin_bytes(const void *bytes, size_t size)

@@ -195,7 +195,7 @@ static void test_entry_bounds(void **state)
 {
     static const struct {
         uint64_t header, padded;
-        const char *text; /* NULL: the fat binary is damaged */
+        const char *text; /* NULL if the fat binary is damaged */
     } cases[] = {
         {64, 8, "for 80"}, {64, 7, "for 80"},      {64, 9, NULL}, {64, 64 + 8, NULL},
         {64, 16, NULL},    {64, UINT64_MAX, NULL}, {63, 8, NULL}, {63, 9, NULL},
@@ -240,7 +240,7 @@ static void test_last_entry(void **state)
 static void test_machine_code(void **state)
 {
     static const struct {
-        unsigned wanted, architecture; /* 0: no entry is suitable */
+        unsigned wanted, architecture; /* 0 if no entry is suitable */
     } cases[] = {{86, 86}, {85, 80}, {80, 80}, {87, 86}, {89, 89}, {90, 90},
                  {99, 90}, {79, 75}, {75, 75}, {74, 0},  {100, 0}, {70, 0}};
     (void)state;

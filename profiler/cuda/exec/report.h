@@ -24,7 +24,7 @@ struct runtime_report {
     uint64_t bytes; /* size of this struct; differs between builds */
     struct device device;
     uint64_t workers;
-    bool all_launches; /* False: record one launch per configuration. */
+    bool all_launches; /* False to record one launch per configuration. */
     bool unchecked;
     /* The program sets these members, and increments the counters atomically. */
     uint32_t processes;

@@ -236,7 +236,7 @@ static int submit(const struct step *step, void *stream)
 static void work(void)
 {
     struct step step;
-    struct slot *stream = byte() % 2 ? mostly(STREAM) : NULL; /* NULL: the default stream. */
+    struct slot *stream = byte() % 2 ? mostly(STREAM) : NULL; /* NULL is the default stream. */
     if (!draw_step(&step))
         return;
     bool good = !stream || is_good(stream, STREAM);
