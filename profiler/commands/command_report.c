@@ -149,7 +149,7 @@ static bool write_accesses(struct report *report, const char *path, struct failu
                             .is_reported = true,
                             .show = write_block,
                             .context = report};
-    /* The callbacks of the first run expect another context. */
+    /* Remove the callbacks of the first run, which expect another context. */
     memset(&run.options.watch, 0, sizeof run.options.watch);
     run.options.report.output = NULL;
     return block_run(&run, &status, failure);

@@ -58,7 +58,7 @@ bool screen_begin(void)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
         tcgetattr(STDIN_FILENO, &screen.settings))
         return false;
-    setlocale(LC_CTYPE, ""); /* LC_NUMERIC does not change, and with it the format of numbers */
+    setlocale(LC_CTYPE, ""); /* LC_NUMERIC, and thus the format of numbers, does not change */
     const int copy = dup(STDOUT_FILENO);
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)

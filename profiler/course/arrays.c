@@ -279,7 +279,7 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Describe the unchanged elements. Some of them, for example on the diagonal, may be correct. */
+/* Describe the unchanged elements, some of which (for example on the diagonal) may be correct. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {

@@ -395,7 +395,7 @@ static void results_in_place_are_judged(void **state)
             run.output[r * SIDE + c] = before[c * SIDE + r];
     assert_false(arrays_untouched(&run.arrays));
     expect(&run, STATUS_OK, NULL);
-    expect(&run, STATUS_OK, NULL); /* the in-place array is not restored to the input */
+    expect(&run, STATUS_OK, NULL); /* arrays_verify does not restore an in-place array */
     run.output[3 * SIDE + 1] = before[3 * SIDE + 1];
     expect(&run, STATUS_WRONG_RESULT, "data[3][1] should be");
     for (unsigned r = 0; r < SIDE; r++)

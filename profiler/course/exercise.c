@@ -37,7 +37,7 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : "";
 }
 
-/* Read a manifest. `conf` is empty if it does not exist. Returns false if it is invalid. */
+/* Read a manifest. `conf` is empty if there is no manifest. Returns false for an invalid one. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {

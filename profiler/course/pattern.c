@@ -59,7 +59,7 @@ struct profile {
     bool in, is_rows;
     uint64_t across;
     uint64_t length;
-    uint64_t count, first, last; /* of the rows (or columns) found */
+    uint64_t count, first, last; /* number, first and last of these rows (or columns) */
     bool plural;
 };
 

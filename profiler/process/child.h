@@ -5,8 +5,8 @@
  * with untrusted source. The child has no terminal input, no inherited descriptors, no core dumps,
  * and a process group that is killed as a whole at the deadline.
  *
- * child_start starts a copy of this process that works beside it. The two processes exchange frames
- * (frame.h) through a socket. child_run_in_terminal runs a program of the user unmodified. */
+ * child_start starts a copy of this process that runs concurrently. The two processes exchange
+ * frames (frame.h) through a socket. child_run_in_terminal runs a user's program unmodified. */
 #ifndef CHILD_H
 #define CHILD_H
 

@@ -22,7 +22,7 @@ static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* Used bytes of the emulated GPU and of this machine. */
 
-/* Returns the next guest address. The first call reserves all of them against other mappings. */
+/* Returns the next guest address. The first call reserves the range against other mappings. */
 static uint64_t next_address(uint64_t bytes)
 {
     if (!reserved_end)

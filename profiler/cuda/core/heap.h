@@ -61,7 +61,7 @@ struct heap_use heap_use(void);
 struct allocation *heap_find(uint64_t address);
 /* Returns the registered allocation that contains the host address, or NULL. */
 const struct allocation *heap_find_registered(const void *host);
-/* Like heap_find, also for a registered host address. */
+/* Like heap_find, but also returns the allocation of a registered host address. */
 const struct allocation *heap_find_any(const void *pointer);
 
 /* Map a module's variables from guest address `begin`. Returns false if memory is exhausted. */

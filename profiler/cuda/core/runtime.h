@@ -47,7 +47,7 @@ struct runtime_thread {
 };
 struct runtime_thread *runtime_thread(void);
 
-/* Returns the thread's last error. If `clear` is true, it becomes the sticky error or 0. */
+/* Returns the thread's last error. If `clear` is true, the error becomes the sticky error or 0. */
 int runtime_last_error(bool clear);
 
 /* Print a line on standard error. runtime_note prints each `format` only once. */

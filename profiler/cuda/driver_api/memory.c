@@ -291,7 +291,7 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* cuMemAddressReserve allocates memory, so two addresses cannot share memory. */
+/* A handle of cuMemCreate. cuMemAddressReserve allocates the memory, so a piece has one address. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;

@@ -30,7 +30,7 @@ struct runtime_report {
     uint32_t processes;
     uint32_t rows_used; /* Rows past RECORDS_MAX are dropped. */
     uint32_t wrong;
-    uint32_t troubled; /* Not 0: a process writes or has written `trouble`. */
+    uint32_t troubled; /* Not 0 if a process writes or has written `trouble`. */
     char trouble[RUNTIME_TROUBLE_SIZE];
     struct runtime_row rows[RECORDS_MAX];
 };

@@ -161,7 +161,7 @@ static bool step_apply(const struct step *step)
     return true;
 }
 
-/* Returns false for a kernel that would write to freed memory and corrupt the context. */
+/* Returns false if a kernel would write to freed memory, which corrupts the context. */
 static bool is_safe(const struct step *step)
 {
     return step->kind != KERNEL || !step->bytes || holds(&slots[step->to], step->at, step->bytes);

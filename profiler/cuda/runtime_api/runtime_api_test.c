@@ -328,7 +328,7 @@ static void rows_are_copied_and_set(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
-/* With the address sanitizer, the host address of an allocation differs from its guest address. */
+/* Returns the host address, which differs from the guest address with the address sanitizer. */
 static char *host_of(const void *pointer)
 {
     return (char *)heap_find(P(pointer))->host;
