@@ -12,6 +12,7 @@ pages="docs/instructor-guide.md docs/rubrics.md docs/authoring-labs.md"
 tree=$work/course
 mkdir "$tree"
 tar -c --exclude=./.git --exclude=./out --exclude=./build/[st]* --exclude=./build/clang . | tar -x -C "$tree"
+reuse_objects build "$tree"
 cd "$tree" || exit 1
 
 # Print commands in code blocks, without their comments, and commands with arguments in sentences.

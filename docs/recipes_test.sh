@@ -19,6 +19,8 @@ check "files of the page exist" none missing
 tree=$work/tree
 mkdir "$tree"
 git ls-files -z | tar --null -T - -c | tar -x -C "$tree" || exit 2
+mkdir "$tree/build"
+cp -a build/obj "$tree/build" && reuse_objects build "$tree"
 cd "$tree" || exit 2
 insert() { # FILE PATTERN TEXT: insert the text after the first line that matches
     awk -v pattern="$2" -v text="$3" '{ print } !done && $0 ~ pattern { print text; done = 1 } END { exit !done }' "$1" >"$work/new" &&

@@ -83,6 +83,13 @@ finish() {
     exit
 }
 
+# reuse_objects BUILD TREE: make the objects of BUILD, copied to TREE/build, up to date in TREE, which is a copy of the
+# repository. Objects that contain the path of the repository are deleted.
+reuse_objects() {
+    sed "1s:$(realpath "$1/.."):$(realpath "$2"):" "$1/flags" >"$2/build/flags" && touch -r "$1/flags" "$2/build/flags" &&
+        find "$2/build/obj" \( -name paths.o -o -name '*_test.o' -o -name '*_fuzz.o' \) -delete
+}
+
 # --- requirements of a script --------------------------------------------------------------------------
 
 skip_all() { # REASON
