@@ -173,16 +173,21 @@ ALU_FLAGS := -fno-math-errno -fno-trapping-math
 ifeq ($(SANITIZE),)
 OPTIMISE := -O2
 OPTIMISE_HOT := -O3
+COLD_SOURCES := $(filter-out profiler/emulator/%,$(TEST_SOURCES))
 TLAB_CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 else
 OPTIMISE := -O1
 OPTIMISE_HOT := -O1
+COLD_SOURCES := $(filter-out $(addprefix profiler/,emulator/% diagnose/% text/% course/% process/%),$(SOURCES) $(TEST_SOURCES))
 TLAB_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
+# The compiler takes less time without optimization, and the tests do not take longer. -O0 excludes _FORTIFY_SOURCE.
+OPTIMISE_COLD := -O0 -U_FORTIFY_SOURCE
+
 # The compiler options for SOURCE: $(call compile_flags,SOURCE[,ISA]).
 compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
-	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(OPTIMISE)) \
+	$(if $(filter $(HOT_SOURCES) $(ALU_SOURCES),$(1)),$(OPTIMISE_HOT),$(if $(filter $(COLD_SOURCES),$(1)),$(OPTIMISE_COLD),$(OPTIMISE))) \
 	$(if $(2),$(ALU_FLAGS) -DISA=$(2) $(ISA_FLAGS_$(2))) \
 	$(if $(filter profiler/main.c,$(1)),-DTLAB_VERSION='"$(VERSION)"') \
 	$(if $(filter profiler/base/paths.c %_test.c %_fuzz.c,$(1)),-DTLAB_ROOT="\"$(CURDIR)\"") \
@@ -301,7 +306,7 @@ $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 # These files are written only if their text changes, so that objects are recompiled if the compiler or
 # its flags change, and the library is rebuilt if a source file is removed.
 $(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(CURDIR) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
-	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS) $(NCURSES)
+	$(OPTIMISE) $(OPTIMISE_COLD) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS) $(NCURSES)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
 $(BUILD)/flags $(BUILD)/library.list: $(if $(COUNTING),,FORCE)
 	@mkdir -p $(@D)
