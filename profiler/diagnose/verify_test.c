@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/sanitized.h"
+
 enum { T = 32, GUARD_ELEMENTS = 16 };
 
 /* A run: matrices between guard bands, and a launch of 32x8 threads per tile of 32x32. */
@@ -758,5 +760,7 @@ int main(void)
         cmocka_unit_test(impossible_problems_are_refused),
         cmocka_unit_test(unknown_launch_shape_is_no_obstacle),
     };
+    if (THREAD_SANITIZED) /* The other tests use one thread. */
+        cmocka_set_test_filter("threads_*");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Tests of the order of threads (testdata/orders.cu): kernels that pass data between threads, with
  * and without the required synchronization. */
+#include "base/sanitized.h"
 #include "emulator/launch_test.h"
 
 #define SOURCE "profiler/emulator/testdata/orders"
@@ -166,5 +167,7 @@ int main(void)
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_polls),
     };
+    if (THREAD_SANITIZED) /* This test uses one thread. */
+        cmocka_set_skip_filter("test_hidden");
     return cmocka_run_group_tests(tests, open_module, close_module);
 }
