@@ -158,7 +158,8 @@ static void compare(void *context, const struct emulator_launch *launch,
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* At large sizes, a sample is sufficient if the grid has enough blocks. */
+/* A sample of the blocks is sufficient at large sizes, if the grid has enough blocks. `compare`
+ * uses the counters only at the huge size. */
 static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
 {
     enum { FEWEST = 128 };
@@ -166,7 +167,9 @@ static unsigned samples_at(const struct measure_work *work, const struct rubric_
         return SAMPLES_NONE;
     if (work->samples_nearly)
         return SAMPLES_NEARLY;
-    return size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR ? SAMPLES_SHARE : SAMPLES_NONE;
+    return size->kind == RUBRIC_HUGE  ? SAMPLES_COUNTED
+           : size->kind == RUBRIC_FAR ? SAMPLES_SHARE
+                                      : SAMPLES_NONE;
 }
 
 /* If idle blocks make emulation too slow, verify with half the longer side, and return true. */

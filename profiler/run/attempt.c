@@ -269,8 +269,8 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
         return LAUNCH_COUNT;
     if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.trial.is_lenient))
         return LAUNCH_COUNT;
-    if (attempt->variation.sample)
-        return LAUNCH_COUNT; /* watch.once uses the counters. */
+    if (attempt->variation.sample && attempt->source->options->emulation.samples == SAMPLES_COUNTED)
+        return LAUNCH_COUNT;
     return mode;
 }
 

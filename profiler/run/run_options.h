@@ -40,11 +40,12 @@ struct run_options {
         bool is_anonymous; /* True if the kernel must not be able to identify its device. */
         unsigned repair;
         /* Unless this is SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks of a
-         * map. If these blocks store their share of the output correctly, no other block runs. With
-         * SAMPLES_NEARLY, slightly less is sufficient, because of partial tiles. */
-        enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* If not 0, launch fewer blocks. In each dimension, the maximum is the side of the matrix
-         * (1) or of the grid (2), divided by the block's shorter side. */
+         * map. If these blocks store their share of the output correctly, no other block runs. For
+         * SAMPLES_NEARLY, slightly less than this share is sufficient, because of partial tiles. For
+         * SAMPLES_COUNTED, these blocks also count accesses for `watch.once`. */
+        enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY, SAMPLES_COUNTED } samples;
+        /* 0: no change. 1 or 2: launch fewer blocks. In each dimension, the maximum is the side of
+         * the matrix (1) or of the grid (2), divided by the block's shorter side. */
         unsigned shrinks_grid;
         /* Accept wrong elements in the last row and column and, for a computed result, in the first
          * row and column. */
