@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 enum { PART_MIN = 1 << 16 };
 
@@ -39,7 +40,7 @@ static bool is_unwritten(const uint32_t *output, uint64_t length)
            !memcmp(output, output + 1, (length - 1) * sizeof *output); /* all are equal */
 }
 
-bool verify_stored(const struct verify_input *input, uint64_t *stored)
+bool verify_stored(const struct verify_input *input, uint32_t *restored, uint64_t *stored)
 {
     enum { PART = 16, SKIPPED = 8 * PART };
     const struct problem *problem = &input->problem;
@@ -61,6 +62,8 @@ bool verify_stored(const struct verify_input *input, uint64_t *stored)
         if (found && (found < length ||
                       !matrix_equal(problem->seed, run.first, run.stride, output, (size_t)length)))
             return false;
+        if (found)
+            wmemset((wchar_t *)restored + index, (wchar_t)MATRIX_POISON, (size_t)length);
         *stored += found;
         run.first += length * (uint64_t)run.stride;
         run.length -= length;

@@ -16,7 +16,8 @@ bool verify_output(const struct verify_input *input, struct failure *failure);
 
 /* Compare only the parts of rows (16 elements each) that contain stored elements. Returns true if
  * all elements of these parts are stored and correct. *stored receives the number of elements in
- * the parts. Guard bands and the input are not checked. */
-bool verify_stored(const struct verify_input *input, uint64_t *stored);
+ * the parts. Guard bands and the input are not checked. Correct parts are overwritten with
+ * MATRIX_POISON: `restored` is the same array as input->output. */
+bool verify_stored(const struct verify_input *input, uint32_t *restored, uint64_t *stored);
 
 #endif

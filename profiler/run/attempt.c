@@ -125,17 +125,26 @@ static bool has_plain_elements(const struct arrays *arrays, unsigned i)
     return form_reads(&arrays->form->parameters[i]) && (arrays->function < 0 || arrays->moves);
 }
 
+/* Returns true for an output that is filled with MATRIX_POISON. */
+static bool starts_undefined(const struct form_parameter *array)
+{
+    return array->role == FORM_OUTPUT && !array->zeroed;
+}
+
 static void fill_part(void *context, unsigned index, unsigned count)
 {
     const struct attempt *attempt = context;
     const struct arrays arrays = attempt_arrays(attempt);
     for (unsigned i = 0; i < arrays.form->count; i++)
         if (arrays.words[i]) {
+            const struct buffer *buffer = &attempt->buffers[i];
             const uint64_t elements = arrays_elements(&arrays, i),
-                           end = elements * (index + 1) / count;
+                           end = elements * (index + 1) / count,
+                           done = starts_undefined(&arrays.form->parameters[i]) ? buffer->unwritten
+                                                                                : buffer->filled;
             uint64_t first = elements * index / count;
-            if (first < attempt->buffers[i].filled)
-                first = attempt->buffers[i].filled;
+            if (first < done)
+                first = done;
             if (first < end)
                 arrays_fill(&arrays, i, first, end);
         }
@@ -153,7 +162,7 @@ static bool map_array(struct guest_memory *memory, struct buffer *buffer, const 
     region->element_bytes = 4;
     region->row_elements =
         array->rows == FORM_ONE ? 0 : form_extent(form, array->cols, size.rows, size.cols);
-    region->starts_undefined = array->role == FORM_OUTPUT && !array->zeroed;
+    region->starts_undefined = starts_undefined(array);
     *address = region->base;
     memory->next += GUEST_GUARD_BYTES;
     return true;
@@ -172,10 +181,13 @@ static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURC
                            has_plain_elements(&arrays, i), arrays_seed(&arrays, i), failure))
             return false;
     parallel_run((unsigned)options->workers, fill_part, attempt);
-    for (unsigned i = 0; i < form->count; i++)
-        if (has_plain_elements(&arrays, i) &&
-            attempt->buffers[i].filled < arrays_elements(&arrays, i))
-            attempt->buffers[i].filled = arrays_elements(&arrays, i);
+    for (unsigned i = 0; i < form->count; i++) {
+        const bool undefined = starts_undefined(&form->parameters[i]);
+        struct buffer *buffer = &attempt->buffers[i];
+        uint64_t *done = undefined ? &buffer->unwritten : &buffer->filled;
+        if ((undefined || has_plain_elements(&arrays, i)) && *done < arrays_elements(&arrays, i))
+            *done = arrays_elements(&arrays, i);
+    }
     const struct shared_taint *taint = attempt->taint;
     for (unsigned i = 0; taint && taint->changes_input && i < form->count; i++) {
         struct buffer *buffer = &attempt->buffers[i];
@@ -209,9 +221,12 @@ void attempt_free(struct attempt *attempt)
     free(attempt->printed);
     attempt->printed = NULL;
     free(attempt->result.stats);
-    for (unsigned i = 0; i < FORM_PARAMETERS_MAX; i++)
+    for (unsigned i = 0; i < FORM_PARAMETERS_MAX; i++) {
         if (array_is_written(attempt, i))
             attempt->buffers[i].filled = 0;
+        if (!attempt->is_restored || i)
+            attempt->buffers[i].unwritten = 0;
+    }
     program_free(&attempt->program);
     memory_free(&attempt->memory);
     for (unsigned i = 0; i < FORM_PARAMETERS_MAX; i++)
@@ -470,7 +485,7 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                                     failure);
 }
 
-bool attempt_verify_sample(const struct attempt *attempt)
+bool attempt_verify_sample(struct attempt *attempt)
 {
     enum { FEWEST = 16, PARTIAL = 8 };
     const struct dimensions *grid = &attempt->launch.grid;
@@ -481,8 +496,10 @@ bool attempt_verify_sample(const struct attempt *attempt)
                    share = attempt->result.blocks_run * elements / blocks;
     const struct verify_input input = map_input(attempt, NULL);
     uint64_t stored;
-    if (attempt->result.blocks_run < FEWEST || !verify_stored(&input, &stored))
+    if (attempt->result.blocks_run < FEWEST ||
+        !verify_stored(&input, attempt->buffers[0].words, &stored))
         return false;
+    attempt->is_restored = true;
     if (attempt->source->options->emulation.samples == SAMPLES_NEARLY)
         return stored >= share - share / PARTIAL;
     return missing < each && stored <= expected && stored + missing >= expected;

@@ -10,6 +10,8 @@ struct buffer {
     size_t bytes, mapped; /* Sizes of the array and of its mapping. */
     /* The first `filled` elements equal those of matrix_fill with `seed`, also after a launch. */
     uint64_t seed, filled;
+    /* Before a launch, the first `unwritten` elements of an output equal MATRIX_POISON. */
+    uint64_t unwritten;
 };
 
 /* All-zero fields do not change the launch that LAB_LAUNCH requests. */
@@ -34,7 +36,8 @@ struct attempt {
     struct program program;
     struct emulator_launch launch;
     struct emulator_result result;
-    char *printed; /* printf output that was not shown; NULL if there is none. */
+    bool is_restored; /* True if all elements of the output equal MATRIX_POISON again. */
+    char *printed;    /* printf output that was not shown; NULL if there is none */
     size_t printed_bytes;
 };
 
@@ -52,8 +55,8 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
 /* Returns true if all elements that a sample of blocks stored are correct and their number is the
  * sample's share of the output. With SAMPLES_NEARLY, an eighth of the elements may be missing,
- * because partial tiles have fewer elements. The exercise must be a map. */
-bool attempt_verify_sample(const struct attempt *attempt);
+ * because partial tiles have fewer elements. The exercise must be a map. Erases the output. */
+bool attempt_verify_sample(struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference function; 0 if there is not
  * enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
