@@ -323,7 +323,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
     memory_init(&attempt->memory);
     if (!source_ask(attempt->asker, attempt->size, &shape, failure) ||
         !attempt_bind(attempt, parameters, failure) ||
-        !program_create(&source->module, &attempt->memory, &attempt->program, failure))
+        !program_copy(&attempt->asker->program, &attempt->memory, &attempt->program, failure))
         return false;
     if (options->emulation.shrinks_grid) {
         const uint32_t side = shape.block.x < shape.block.y ? shape.block.x : shape.block.y;

@@ -100,6 +100,7 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
         return false;
     const struct ptx_variable *variable = &scopes[operand->scope].variables[index];
     place->space = variable->space;
+    decoder->program->has_addresses |= variable->space == PTX_GLOBAL;
     place->is_local = operand->scope == PTX_SCOPE_FUNCTION && variable->space == PTX_LOCAL;
     if (operand->scope == PTX_SCOPE_PARAMETER)
         place->address = decoder->function->parameter_offsets[index];

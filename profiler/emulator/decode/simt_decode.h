@@ -233,6 +233,7 @@ struct program {
     uint64_t constants_bytes;
     uint32_t instruction_count;
     bool has_calls;
+    bool has_addresses; /* True if instructions contain addresses of global variables. */
     struct guest_memory *memory;
     const struct array_shapes *shapes; /* Shapes of arrays for messages (program_take_shapes). */
     void *arena;
@@ -244,6 +245,10 @@ struct program {
  * STATUS_COMPILE_ERROR. Harness failure: memory is exhausted. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
+/* Like program_create, for the module of a program that is decoded and outlives the copy. Does not
+ * decode the functions again if no instruction contains the address of a global variable. */
+bool program_copy(const struct program *decoded, struct guest_memory *memory,
+                  struct program *program, struct failure *failure);
 void program_free(struct program *program);
 
 /* Set the shapes by which messages describe array elements as in the source. `shapes` must outlive

@@ -144,6 +144,20 @@ static bool initialise_variables(struct program *program, const uint64_t *offset
     return true;
 }
 
+static bool create_variables(struct program *program, struct failure *failure)
+{
+    const size_t count = program->module->variable_count + 1;
+    uint64_t *offsets = program->variables = program_allocate(program, count, sizeof *offsets);
+    unsigned char **bytes = calloc(count, sizeof *bytes);
+    program->shared_module_bytes = program->constants_bytes = 0;
+    bool done = offsets && bytes ? place_variables(program, offsets, &program->shared_module_bytes,
+                                                   bytes, failure) &&
+                                       initialise_variables(program, offsets, bytes, failure)
+                                 : failure_harness(failure, "not enough memory to decode a module");
+    free(bytes);
+    return done;
+}
+
 static uint64_t function_shared(const struct ptx_function *function, uint64_t at)
 {
     for (size_t i = 0; i < function->variable_count; i++) {
@@ -194,18 +208,11 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
                     struct program *program, struct failure *failure)
 {
     *program = (struct program){.module = module, .memory = memory};
-    uint64_t *offsets = program->variables =
-        program_allocate(program, module->variable_count + 1, sizeof *offsets);
-    unsigned char **bytes = calloc(module->variable_count + 1, sizeof *bytes);
     program->functions =
         program_allocate(program, module->function_count + 1, sizeof *program->functions);
-    bool done = offsets && bytes && program->functions;
-    if (!done)
-        failure_harness(failure, "not enough memory to decode a module");
-
-    done = done &&
-           place_variables(program, offsets, &program->shared_module_bytes, bytes, failure) &&
-           initialise_variables(program, offsets, bytes, failure);
+    bool done = program->functions
+                    ? create_variables(program, failure)
+                    : failure_harness(failure, "not enough memory to decode a module");
 
     /* Shared memory contains the variables of the module, then of device functions, then of the
      * kernel. Dynamic shared memory begins after the largest kernel's variables. */
@@ -241,7 +248,22 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
         free(program->calls);
         program->calls = NULL;
     }
-    free(bytes);
+    if (!done)
+        program_free(program);
+    return done;
+}
+
+bool program_copy(const struct program *decoded, struct guest_memory *memory,
+                  struct program *program, struct failure *failure)
+{
+    if (decoded->has_addresses)
+        return program_create(decoded->module, memory, program, failure);
+    *program = *decoded;
+    program->memory = memory;
+    program->shapes = NULL;
+    program->arena = NULL;
+    bool done = create_variables(program, failure) &&
+                (memory->has_late_heap || program_map_heap(program, failure));
     if (!done)
         program_free(program);
     return done;
