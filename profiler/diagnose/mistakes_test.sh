@@ -170,13 +170,13 @@ cases() {
     echo "30_stencil_naive|wrong-expression ~exchanged|s/^extern/__device__ float get(const float *in, int row, int col, int width, int height)\n{\n return row >= 0 \&\& col >= 0 \&\& row < height \&\& col < width ? in[(size_t)row * width + col] : 0;\n}\n&/; s/float right = .*/float right = get(in, row, col + 1, height, width);/"
     echo "30_stencil_naive|precedence ~question_mark|s/out\[at\] = .*/out[at] = up + down + left - 4 * self + col + 1 < width ? in[at + 1] : 0;/"
     # A guard of whole tiles; vector stores to rows that are not aligned; shuffles; grids of one row.
-    echo "*09_coarsened|out_of_bounds bounds-unchecked|s/left \+ TILE_DIM <= width && top \+ TILE_DIM <= height/left < width \&\& top < height/"
     echo "*08_vectorized|misaligned row-misaligned|s/float4 four = \*/*(float4 *)\&tile[line][quad] = */; s/tile\[quad( \+ [1-3])?\]\[line\] = four.*//; s/tile\[quad \+ i\]\[line\]/tile[line][quad + i]/; s/\{tile\[line\]\[quad\].*\}/{tile[quad][line], tile[quad + 1][line], tile[quad + 2][line], tile[quad + 3][line]}/; s/= tile\[line\]\[quad \+ i\]/= tile[quad + i][line]/"
     echo "*22_sum_grid|wrong_result loop-step|s/distance = 16/distance = 32/"
     echo "*21_sum_sequential|race tree-overlap repair-tested|s/threadIdx.x < step/threadIdx.x + step < BLOCK/"
-    echo "06_diagonal|dimension-single|s/int diagonal = .*//; s/int tile_y = .*/int tile_y = blockIdx.y;/; s/\(diagonal \+ tile_y\)/(blockIdx.x + blockIdx.y)/"
+    echo "06_diagonal|dimension-single ~blockIdx.y_is_0|s/int diagonal = .*//; s/int tile_y = .*/int tile_y = blockIdx.x;/; s/\(diagonal \+ tile_y\) % tiles_x/(blockIdx.x + blockIdx.y) % gridDim.x/"
+    echo "06_diagonal|grid-too-small ~blockIdx.y_is_0|s/int diagonal = .*//; s/int tile_y = .*/int tile_y = blockIdx.y;/; s/\(diagonal \+ tile_y\)/(blockIdx.x + blockIdx.y)/"
     echo "06_diagonal|repair-tested ~rounds_down !axes-exchanged|s/int tiles_y = .*/int tiles_y = max(height \/ TILE_DIM, 1);/"
-    echo "31_stencil_tiled|repair-tested ~offset|s/element\(in, width, height, row, col\)/element(in, width, height, row + 1, col)/; s/element\(in, width, height, row, first_col/element(in, width, height, row + 1, first_col/"
+    echo "31_stencil_tiled|repair-tested result-moved|s/element\(in, width, height, row, col\)/element(in, width, height, row + 1, col)/; s/element\(in, width, height, row, first_col/element(in, width, height, row + 1, first_col/"
     echo "00_copy|block-too-small ~loop_is_missing|s/^    for \(int i = 0.*/    { int i = 0;/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
