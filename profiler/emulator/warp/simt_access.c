@@ -496,7 +496,7 @@ static bool take_addresses(const struct step *step, struct access *access)
     access->has_range = true;
     access->low = low;
     access->high = high;
-    access->bits = high | (from->bits & (access->bytes - 1));
+    access->bits = high; /* The source caused no fault, so all addresses are aligned. */
     access->in_one_array = false;
     move_addresses(from->address, distance, access->address);
     return true;
