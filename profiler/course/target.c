@@ -3,7 +3,6 @@
 #include "course/target.h"
 
 #include "base/wording.h"
-#include "process/allocate.h"
 #include "text/spelling.h"
 
 #include <ctype.h>
@@ -82,15 +81,6 @@ static bool is_number(const char *word, const char *lab)
            strtoul(lab, NULL, 10) == number;
 }
 
-static bool fail_several(const char *target, const struct labs *labs, const size_t *found,
-                         size_t count, struct failure *failure)
-{
-    char list[512] = "";
-    for (size_t i = 0; i < count; i++)
-        APPEND(list, "%s%s", i ? ", " : "", labs->entries[found[i]]->d_name);
-    return failure_harness(failure, "`%.200s` matches several labs: %s", target, list);
-}
-
 /* Ways to select a lab, in the order in which they are tried. */
 enum way { BY_NUMBER, BY_NAME, BY_PREFIX, BY_PREFIX_OF_NAME, WAYS };
 
@@ -103,21 +93,30 @@ static bool is_named(enum way way, const char *word, const char *lab)
                               : !strncmp(word, name, strlen(word));
 }
 
+static bool fail_several(const char *target, const struct labs *labs, enum way way,
+                         const char *word, struct failure *failure)
+{
+    char list[512] = "";
+    for (size_t i = 0; i < labs->count; i++)
+        if (is_named(way, word, labs->entries[i]->d_name))
+            APPEND(list, "%s%s", *list ? ", " : "", labs->entries[i]->d_name);
+    return failure_harness(failure, "`%.200s` matches several labs: %s", target, list);
+}
+
 static bool labs_find(const struct labs *labs, const char *target, const char *word,
                       char path[PATH_SIZE], struct failure *failure)
 {
-    size_t *found = allocate_checked(calloc(labs->count + 1, sizeof *found)), count = 0;
-    for (enum way way = 0; *word && !count && way < WAYS; way++)
+    size_t count = 0, last = 0;
+    enum way way = 0;
+    for (; *word && !count && way < WAYS; way++)
         for (size_t i = 0; i < labs->count; i++)
             if (is_named(way, word, labs->entries[i]->d_name))
-                found[count++] = i;
+                count++, last = i;
     const bool here = !strcmp(labs->directory, ".");
-    bool good =
-        count == 1 && snprintf(path, PATH_SIZE, "%s%s%s", here ? "" : labs->directory,
-                               here ? "" : "/", labs->entries[found[0]]->d_name) < PATH_SIZE;
+    bool good = count == 1 && snprintf(path, PATH_SIZE, "%s%s%s", here ? "" : labs->directory,
+                                       here ? "" : "/", labs->entries[last]->d_name) < PATH_SIZE;
     if (count > 1)
-        fail_several(target, labs, found, count, failure);
-    free(found);
+        fail_several(target, labs, way - 1, word, failure);
     return good;
 }
 
