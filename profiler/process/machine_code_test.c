@@ -11,6 +11,7 @@
 #include "base/whole_file.h"
 #include "compile/compile.h"
 #include "process/child.h"
+#include "process/elf_file.h"
 #include "process/toolkit.h"
 
 #include <setjmp.h>
@@ -188,6 +189,25 @@ static void test_unknown(void **state)
     assert_false(machine_code_of_ptx(ptx, strlen(ptx), 13, "k", &code));
     assert_false(machine_code_of_ptx(ptx, strlen(ptx) - 3, 80, "k", &code));
     assert_false(machine_code_read(ptx, strlen(ptx), "k", &code));
+    /* Before the other records of .nv.info: a record without data, and one of 256 bytes. */
+    static const char records[8 + 256] = "\1\0\0\0\4\1\0\1\4\1\311";
+    size_t bytes;
+    struct elf_file elf;
+    Elf64_Shdr info, moved;
+    char *cubin = machine_code_assemble(ptx, strlen(ptx), 80, &bytes);
+    assert_true(cubin && elf_open(&elf, cubin, bytes) && elf_find(&elf, ".nv.info", "", &info));
+    char *longer = calloc(1, bytes + sizeof records + info.sh_size);
+    assert_non_null(longer);
+    memcpy(longer, cubin, bytes);
+    memcpy(longer + bytes, records, sizeof records);
+    memcpy(longer + bytes + sizeof records, cubin + info.sh_offset, info.sh_size);
+    moved = info;
+    moved.sh_offset = bytes;
+    moved.sh_size = sizeof records + info.sh_size;
+    memcpy(memmem(longer, bytes, &info, sizeof info), &moved, sizeof moved);
+    assert_true(machine_code_read(longer, bytes + moved.sh_size, "k", &code));
+    free(longer);
+    free(cubin);
     setenv("TLAB_CUDA", "none", 1);
     assert_false(machine_code_of_ptx(ptx, strlen(ptx), 80, "k", &code));
     unsetenv("TLAB_CUDA");
