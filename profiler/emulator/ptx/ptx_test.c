@@ -534,6 +534,21 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
+/* The last of 64 MiB has an initial value. */
+static void test_initial_limit(void **state)
+{
+    (void)state;
+    struct ptx_module module;
+#define SKIP "{{},{},{},{},{},{},{},"
+    parse_text(HEAD
+               ".global .u64 a[4][8][8][8][8][8][8][8] = {{},{},{}," SKIP SKIP SKIP SKIP SKIP SKIP
+               "{0,0,0,0,0,0,0,1}}}}}}}};",
+               &module);
+    check_module(&module);
+    assert_int_equal(initial_bits(variable_of(&module, "a"), PTX_MAX_INITIAL_BYTES - 8, 8), 1);
+    ptx_module_free(&module);
+}
+
 /* An `.extern` symbol is defined by another object, the first `.weak` definition counts, and all
  * symbols without a linkage directive are local to their object. */
 static void test_linked(void **state)
@@ -895,6 +910,7 @@ static const struct malformed_case malformed_modules[] = {
     {HEAD ".global .u8 a[][268435456][268435456] = {{{1},{1}}};", "larger than 256 MiB", 2},
     {HEAD ".global .u8 a[200000000]; .global .u8 b[200000000];", "together exceed 256 MiB", 2},
     {HEAD ".global .u8 a[100000000] = {1};", "initial values exceed 64 MiB", 2},
+    {HEAD ".global .u8 a[5][8388608][2] = {{},{},{},{},{{0}}};", "initial values exceed 64 MiB", 2},
     {HEAD ".global .u32 a[1][1][1][1][1][1][1][1][1];", "more than 8 dimensions", 2},
     {HEAD ".global .u32 a[2] = {1, 2, 3};", "more initial values than elements", 2},
     {HEAD ".global .u32 a[2][2] = {1, 2, 3, 4};", "expected '{' but found '1'", 2},
@@ -1550,6 +1566,7 @@ int main(void)
         cmocka_unit_test(test_features_labels_and_lines),
         cmocka_unit_test(test_register_ranges),
         cmocka_unit_test(test_names_across_functions),
+        cmocka_unit_test(test_initial_limit),
         cmocka_unit_test(test_linked),
         cmocka_unit_test(test_scopes_and_offsets),
         cmocka_unit_test(test_locations_are_of_a_function),
