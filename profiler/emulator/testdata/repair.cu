@@ -251,3 +251,18 @@ KERNEL(wrong_overwritten)
     box[T] = in[T] + 1;
     out[T] = box[n - 1 - T];
 }
+
+// One half of the threads executes __syncthreads() and never arrives at the barrier of the other half.
+KERNEL(repair_named)
+{
+    __shared__ int box[MOST];
+    if (T < n / 2) {
+        __syncthreads();
+        box[T] = in[T];
+        box[T + n / 2] = in[T + n / 2];
+    } else {
+        asm volatile("bar.sync 1, %0;" ::"r"(n) : "memory");
+        out[T] = box[n - 1 - T];
+        out[T - n / 2] = box[n - 1 - (T - n / 2)];
+    }
+}
