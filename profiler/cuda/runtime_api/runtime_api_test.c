@@ -354,6 +354,13 @@ static void the_host_reads_managed_and_pinned_memory(void **state)
     host_of(managed)[99] = 4;
     EXPECT(0, cudaMemcpy, P(pinned), P(managed), 100, COPY_ANY);
     assert_int_equal(host_of(pinned)[99], 4);
+    enum { ACCESSED_BY = 3, SET_ACCESSED_BY = 5, NOTHING = 7 };
+    int devices[2] = {NOTHING, NOTHING};
+    EXPECT(0, cudaMemAdvise_12, P(managed), 100, SET_ACCESSED_BY, 0);
+    EXPECT(0, cudaMemAdvise_12, P(managed), 100, SET_ACCESSED_BY, (uintptr_t)-1);
+    EXPECT(0, cudaMemRangeGetAttribute, P(devices), 4, ACCESSED_BY, P(managed), 100);
+    assert_int_equal(devices[0], 0);
+    assert_int_equal(devices[1], NOTHING);
     EXPECT(ERROR_InvalidValue, cudaFreeHost, P(managed));
     EXPECT(ERROR_InvalidValue, cudaFree, P(pinned));
     EXPECT(0, cudaFree, P(managed));
@@ -597,6 +604,13 @@ static void kernels_of_a_library_run(void **state)
     for (unsigned i = 0; i < 100; i++)
         assert_int_equal(values[i], 1);
     assert_int_equal(total, 7);
+    struct launch_attribute cluster = {.id = ATTRIBUTE_CLUSTER, .value.cluster = {1, 1, 1}};
+    struct launch_config config = {{1, 1, 1}, {32, 1, 1}, 0, NULL, &cluster, 1};
+    EXPECT(0, cudaLaunchKernelExC, P(&config), P(kernel), P(arguments));
+    cluster.value.cluster.y = 2;
+    EXPECT(ERROR_NotSupported, cudaLaunchKernelExC, P(&config), P(kernel), P(arguments));
+    cluster = (struct launch_attribute){.id = ATTRIBUTE_PRIORITY, .value.priority = -5};
+    EXPECT(0, cudaLaunchKernelExC, P(&config), P(kernel), P(arguments));
     EXPECT(0, cudaFree, P(device));
     EXPECT(0, cudaLibraryUnload, P(library));
     EXPECT(ERROR_InvalidResourceHandle, cudaLibraryUnload, P(library));

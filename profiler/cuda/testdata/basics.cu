@@ -196,6 +196,9 @@ static void memory()
     TRY(cudaMemset(pointer, 0, sizeof *pointer));
     TRY(cudaGetSymbolSize(&bytes, factors));
     DEMAND(bytes == 16);
+    TRY(cudaMemcpyToSymbol(factors, four, 4, 12));
+    DEMAND(cudaMemcpyToSymbol(factors, four, 8, 12) == cudaErrorInvalidValue);
+    DEMAND(cudaMemcpyToSymbol(factors, four, 4, 20) == cudaErrorInvalidValue);
     TRY(cudaHostAlloc(&pinned, sizeof *pinned, cudaHostAllocMapped));
     *pinned = 0;
     TRY(cudaHostGetDevicePointer(&pointer, pinned, 0));
