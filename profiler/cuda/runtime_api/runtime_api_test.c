@@ -433,6 +433,7 @@ static void graphs_run_their_nodes(void **state)
     EXPECT(0, cudaGraphNodeGetType, P(set), P(&kind));
     EXPECT(ERROR_InvalidValue, cudaGraphHostNodeGetParams, P(set), P(&host));
     EXPECT(0, cudaGraphClone, P(&copy), P(graph));
+    EXPECT(ERROR_InvalidValue, cudaGraphAddDependencies_12, P(copy), P(&set), P(&empty), 1);
     EXPECT(0, cudaGraphInstantiate, P(&instance), P(copy), 0);
     EXPECT(ERROR_InvalidValue, cudaGraphLaunch, P(graph), 0);
     EXPECT(ERROR_InvalidValue, cudaGraphDestroy, P(instance));
