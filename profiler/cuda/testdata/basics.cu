@@ -169,14 +169,14 @@ static void shapes()
 }
 
 static __managed__ int managed_count = 5;
-static __constant__ int factors[4] = {1, 2, 3, 4};
+static __constant__ int factors[4] = {1, 2, 3, 4}, units[4] = {1, 1, 1, 1};
 static __device__ int device_total;
 
 __global__ void count(int *shared_by_all, int n)
 {
     atomicAdd(shared_by_all, 1);
     atomicAdd(&managed_count, 1);
-    atomicAdd(&device_total, factors[threadIdx.x % 4] * n);
+    atomicAdd(&device_total, factors[threadIdx.x % 4] * units[threadIdx.x % 4] * n);
 }
 
 static void memory()
