@@ -107,8 +107,10 @@ for (@parts) {
         $got .= ' ' . ($answer =~ /per shared load changes from [\d.]+ to ([\d.]+)/ ? $1 : '');
     } elsif ($question =~ /Which grid .* for (\d+) rows and (\d+) columns/) {
         my ($gx, $gy) = (int(($2 + 31) / 32), int(($1 + 7) / 8));
-        ($kind, $expected) = ('grid', "$gx x $gy x 1 256 " . 256 * $gx * $gy . ' ' . $1 * $2);
-        $got = $answer =~ /^(\d+ x \d+ x \d+) blocks of (\d+) threads: (\d+) threads, .* for (\d+) elements\./ ? "$1 $2 $3 $4" : $answer;
+        my $threads = 256 * $gx * $gy;
+        ($kind, $expected) = ('grid', sprintf '%d x %d x 1 256 %d %.3g %d', $gx, $gy, $threads, $1 * $2 / $threads, $1 * $2);
+        $got = $answer =~ /^(\d+ x \d+ x \d+) blocks of (\d+) threads: (\d+) threads, (\S+) elements per thread for (\d+) elements\./
+            ? "$1 $2 $3 $4 $5" : $answer;
     } else {
         ($kind, $expected, $got) = ('unknown', 'a known question', $question);
     }
