@@ -1,4 +1,3 @@
-/* batch.c: see batch.h. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 

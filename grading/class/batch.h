@@ -35,7 +35,7 @@ struct batch {
     const struct class_options *options;
     struct class_list list;
     char key[65]; /* hexadecimal digest of everything that affects grades, except the submissions */
-    int lock;     /* descriptor of the locked file DIR/work/lock; -1: not locked */
+    int lock;     /* descriptor of the locked file DIR/work/lock; -1 if not locked */
     /* Heartbeat file, or NULL. batch_grade appends a byte every two seconds. If the file was
      * removed, this process and its children end, because another task grades their submissions. */
     const char *sign;
@@ -64,8 +64,8 @@ bool batch_sweep(struct batch *batch, struct failure *failure);
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded, struct failure *failure);
 
-/* Returns a new reference to the grade of a submission. Without a grade, the result has 0 points,
- * the reason, and the labs of `pattern` (a grade, or NULL). */
+/* Returns a new reference to the grade of a submission. If it has no grade, the result is a grade
+ * with 0 points, the reason, and the labs of `pattern` (another grade; no labs if NULL). */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
 

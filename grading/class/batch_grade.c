@@ -42,7 +42,8 @@ static bool is_temporary(const char *name)
            !fnmatch("?*.alive", name, 0);
 }
 
-/* The caller holds the lock and has waited for earlier tasks, so no process writes these files. */
+/* Remove incomplete files and heartbeat files. No process writes them, because the caller holds the
+ * lock and has waited for earlier tasks. */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
@@ -223,7 +224,8 @@ static void show_progress(struct grading *grading)
     fflush(file);
 }
 
-/* Append a byte to the heartbeat file. Opening the file updates it on network file systems. */
+/* Append a byte to the heartbeat file, or kill this process if the file was removed. Opening the
+ * file updates its state on network file systems. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);

@@ -128,8 +128,8 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* Ids of two students. Reports of `too_large` fail if they have sources or are written with others.
- * Reports of `impossible` always fail. */
+/* Ids of two students. Reports of `too_large` fail if they contain sources, or if one jq process
+ * writes them with other reports. Reports of `impossible` always fail. */
 static const char *too_large = "", *impossible = "";
 
 static bool report_fails(const json_t *grade, size_t count)

@@ -1,4 +1,3 @@
-/* slurm.c: see slurm.h. */
 #define _GNU_SOURCE
 #include "class/slurm.h"
 
@@ -15,8 +14,8 @@
 enum {
     ORDER_BYTES_MAX = 64 << 20,
     TASKS_MAX = 1000, /* Slurm's default for MaxArraySize is 1001 */
-    /* Array tasks for each task that runs in parallel (--jobs). With small tasks, a failed node
-     * loses little work, and few nodes are idle at the end. */
+    /* Number of array tasks per task that runs in parallel (--jobs). With small tasks, a failed
+     * node loses little work, and few nodes are idle at the end. */
     TASKS_FOR_A_JOB = 4,
     ROUNDS_IN_VAIN = 3,
     START_SECONDS = 30, /* limit for the first heartbeat; doubled after a round without a grade */

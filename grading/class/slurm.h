@@ -21,9 +21,9 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 
 /* Options of `tlab grade` that only task.sh uses. */
 struct slurm_task {
-    const char *key;        /* batch.key of the submitting process; NULL: this process is no task */
+    const char *key;        /* batch.key of the submitting process; NULL if this is no task */
     uint64_t number, count; /* number of this task, from 0; number of tasks */
-    const char *job;        /* "12_3" is task 3 of job array 12; NULL: no heartbeats */
+    const char *job;        /* "12_3" is task 3 of job array 12; NULL for no heartbeats */
 };
 
 /* Grade this task's part of batch.order. Returns false for a harness failure. */

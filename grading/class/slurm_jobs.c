@@ -1,4 +1,3 @@
-/* slurm_jobs.c: see slurm_jobs.h. */
 #define _GNU_SOURCE
 #include "class/slurm_jobs.h"
 
@@ -19,7 +18,7 @@
 enum {
     ALIVE_SECONDS = 12,    /* a heartbeat is due every 2 s, but file systems may be slow */
     SILENCE_SECONDS = 600, /* Slurm's controller can restart within this time */
-    UNABLE_SECONDS = 120,  /* nodes can restart in this time; TLAB_SLURM_WAIT replaces it */
+    UNABLE_SECONDS = 120,  /* nodes can restart in this time; $TLAB_SLURM_WAIT replaces it */
     POLL_SECONDS_MAX = 3,
 };
 
@@ -82,8 +81,8 @@ bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], stru
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* Returns the size in bytes; 0 if the file does not exist. The file is opened, because network file
- * systems update the size of a file only then. */
+/* Returns the size of a heartbeat file in bytes; 0 if it does not exist. The function opens the
+ * file, because otherwise a network file system may report an old size. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};

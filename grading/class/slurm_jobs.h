@@ -19,7 +19,7 @@ struct slurm_task;
 /* The jobs of one DIR. The caller sets batch, indices and count; all other members are zero. */
 struct slurm_jobs {
     const struct batch *batch;
-    const size_t *indices; /* submissions to count in progress messages; NULL: no messages */
+    const size_t *indices; /* submissions to count in progress messages; NULL for no messages */
     size_t count;
 
     char name[32];

@@ -1,4 +1,3 @@
-/* archive.c: see archive.h. */
 #define _GNU_SOURCE
 #include "intake/archive.h"
 
@@ -120,7 +119,8 @@ static int compare_offsets(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Sort by offset, as libarchive does. Of several entries with the same offset, use the first. */
+/* Store the names in walk->names by ascending offset, the order in which libarchive reads a zip. Of
+ * several entries with the same offset, store only the first. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;
@@ -145,7 +145,8 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* Reject a zip that claims too many entries, because libarchive would read them all at once. */
+/* If the archive is a zip, read the names in its directory. Reject a zip that claims too many
+ * entries, because libarchive would read them all at once. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -160,7 +161,7 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* The claimed start of the directory is wrong if other bytes precede the archive. */
+        /* The directory's claimed start is wrong if other bytes precede the zip, so use its end. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);
@@ -182,7 +183,7 @@ static void content_reserve(struct content *content, size_t size)
     content->bytes = allocate_checked(realloc(content->bytes, content->capacity));
 }
 
-/* Fill a hole before the block with zeros (sparse files). */
+/* Append a block that belongs at `offset`. Zeros fill a hole before it (sparse files). */
 static void content_put(struct content *content, int64_t offset, const void *block, size_t size)
 {
     if (!size)

@@ -34,19 +34,19 @@ struct archive_item {
     size_t order;
     enum archive_kind kind;
     bool encrypted;
-    /* Time of the last change in seconds since 1970; 0: unknown. Times in a zip are local (TZ). */
+    /* Time of the last change in seconds since 1970; 0 if unknown. Zip times are local (TZ). */
     int64_t time;
 };
 
 struct archive_visitor {
     void *context;
-    /* Returns the maximum number of bytes to read from this entry; 0: skip the entry. */
+    /* Returns the maximum number of bytes to read from this entry; 0 to skip the entry. */
     size_t (*want)(void *context, const struct archive_item *item);
     /* Takes ownership of the malloc'd bytes of an entry; a NUL follows them. `bytes` is NULL if the
      * entry is `too_large` (larger than the result of `want`) or `damaged`. */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged);
-    /* Name for the content of a compressed file such as x.cu.gz; NULL: reject the file. */
+    /* Name for the content of a compressed file such as x.cu.gz; NULL to reject the file. */
     const char *alone;
 };
 

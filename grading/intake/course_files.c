@@ -1,4 +1,3 @@
-/* course_files.c: see course_files.h. */
 #include "intake/course_files.h"
 
 #include "base/paths.h"
@@ -51,7 +50,7 @@ void course_folders_free(struct course_folders *folders)
     folders->count = 0;
 }
 
-/* Returns true if this release has a file with this path and these bytes (NULL: any bytes). */
+/* Returns true if this release has a file with this path and these bytes (any bytes if NULL). */
 static bool is_ours(const char *path, const void *bytes, size_t size)
 {
     char real[PATH_SIZE];

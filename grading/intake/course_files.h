@@ -28,8 +28,8 @@ enum course_share {
     COURSE_CHANGED, /* a file in solutions/NN_name that differs from this release */
 };
 
-/* Classify a file. `bytes` is NULL if the file is not a source. Then all files in docs/, build/ and
- * out/, and all paths of this release also belong to the course. */
+/* Classify a file. If the file is not a source, `bytes` is NULL, and the file also belongs to the
+ * course if it is in docs/, build/ or out/, or if this release contains a file with its path. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

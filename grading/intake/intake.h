@@ -2,7 +2,7 @@
  *
  * The module accepts a folder per student, a folder of archives, the bulk downloads of Canvas
  * ("lastfirst_LATE_12345_67890_file.cu") and Moodle ("Name_12345_assignsubmission_file_/"), an
- * archive of these, and a single file. A roster (CSV) maps names to people.
+ * archive of any of these forms, and a single file. A roster (CSV) maps names to people.
  *
  * The form of a submission costs no points. Files of the course are omitted (course_files.h). The
  * module also reads nested archives, kernels with unusual names (padded.cu.txt, .cpp, no ending),
@@ -38,7 +38,7 @@ enum {
     INTAKE_DEPTH_MAX = 12,  /* levels of nested folders */
     INTAKE_NESTING_MAX = 3, /* levels of nested archives */
     INTAKE_ARCHIVE_BYTES_MAX = 512 << 20,
-    /* Bytes of an archive in an archive; at deeper levels, a quarter of this. */
+    /* Maximum bytes of an archive in an archive. At deeper levels, the maximum is a quarter. */
     INTAKE_INNER_BYTES_MAX = 64 << 20,
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
     INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked bytes of all archives */
@@ -51,12 +51,12 @@ enum {
     INTAKE_CLASS_ENTRIES_MAX = 1 << 20,
 };
 
-/* Times are in seconds since 1970; 0: unknown. */
+/* Times are in seconds since 1970; 0 if unknown. */
 struct upload {
     int64_t time; /* time in the folder or archive of the class */
     /* Time in the student's archive (untrusted); without an archive, equal to `time`. */
     int64_t modified;
-    uint64_t number; /* Canvas's number, which increases with each upload; 0: none */
+    uint64_t number; /* Canvas's number, which increases with each upload; 0 if none */
     bool late;
 };
 
@@ -66,9 +66,9 @@ enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
 struct submission {
     char id[INTAKE_ID_SIZE]; /* a safe file name [A-Za-z0-9._-]+, unique in the class */
     char *name;              /* name in the roster; otherwise the name of the folder or file */
-    char *email;             /* address in the roster; NULL: none */
-    char *path;              /* folder, archive or file; NULL: no submission */
-    char **members;          /* entries of `path` that belong to the person; NULL: all entries */
+    char *email;             /* address in the roster, or NULL */
+    char *path;              /* folder, archive or file; NULL if there is no submission */
+    char **members;          /* entries of `path` that belong to the person; NULL for all entries */
     size_t member_count;
     bool late; /* Canvas marks the submission as late */
     enum standing standing;
@@ -85,7 +85,7 @@ struct class_list {
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* List `path` as one submission with the name `name`; NULL: the last component of `path`. */
+/* List `path` as one submission with this name or, if `name` is NULL, the last part of `path`. */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
@@ -101,7 +101,7 @@ struct intake_file {
     unsigned char *bytes; /* text in UTF-8; a NUL follows */
     size_t size;
     struct upload upload;
-    bool kernel; /* true: the file is compiled; false: the file is a header */
+    bool kernel; /* true if the file is compiled; false if it is a header */
 };
 
 /* A file that may be the required work but cannot be graded. The instructor must read it. */
@@ -134,8 +134,8 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* intake_send writes an intake to `output`. intake_receive reads an intake from untrusted bytes; it
- * returns false and an empty *intake if they are not an intake within the limits. */
+/* intake_send writes an intake to `output`. intake_receive reads an intake from untrusted bytes. If
+ * the bytes are not an intake within the limits, it returns false, and *intake is empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

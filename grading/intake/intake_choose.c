@@ -60,7 +60,7 @@ static bool is_near_kernel(const struct reading *reading, const struct held_file
     return false;
 }
 
-/* Files with a low rank are chosen first. */
+/* Returns the rank of a file. Files with a low rank are chosen first. */
 static size_t rank(const struct reading *reading, const struct held_file *held)
 {
     const struct intake_file *file = &held->file;

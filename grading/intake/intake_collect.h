@@ -18,9 +18,9 @@
 
 struct held_file {
     struct intake_file file;
-    size_t container;    /* number of the archive or notebook; 0: a folder */
+    size_t container;    /* number of the archive or notebook; 0 for a folder */
     size_t order;        /* of several files with the same name, the highest `order` is used */
-    const char *charset; /* original charset of a converted text; NULL: the text was UTF-8 */
+    const char *charset; /* original charset of a converted text; NULL if the text was UTF-8 */
     bool by_text;        /* only the content shows that the file is a source */
 };
 
@@ -91,7 +91,7 @@ void reading_repair(struct reading *reading);
  * (INTAKE_JUNK), or if it is omitted with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* Returns the maximum number of bytes to read from the file; 0: do not read it. */
+/* Returns the maximum number of bytes to read from the file; 0 if it is not needed. */
 size_t reading_want(const struct place *place, const char *name);
 
 /* Set reading->upload, except the times, from the platform's file name. */

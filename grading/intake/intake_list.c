@@ -33,7 +33,7 @@ struct class_entry {
     bool kernel; /* only the content shows that the file is a kernel */
     struct intake_name parsed;
     char *key;         /* equal for all entries of one person without an `owner` */
-    long owner, guess; /* indices in the roster; ROSTER_NOBODY: unknown */
+    long owner, guess; /* indices in the roster; ROSTER_NOBODY if unknown */
 };
 
 struct listing {
@@ -129,7 +129,7 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Drop duplicates, because an archive lists a folder once for each file in it. */
+/* Sort the entries, without duplicates: an archive lists a folder once for each file in it. */
 static void sort_entries(struct listing *listing)
 {
     size_t retained = 0;
@@ -232,7 +232,8 @@ static bool is_submission(const struct class_entry *entry)
            kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* Prefers the number in the entry's name to the person's name. */
+/* Returns the index of the entry's owner in the roster, or ROSTER_NOBODY. The number in the entry's
+ * name has priority over the person's name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;
@@ -322,7 +323,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* last, because guesses depend on owners */
+        entry->owner = entry->guess; /* set last, because guesses depend on owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -360,7 +361,8 @@ void intake_id(const char *name, char id[INTAKE_ID_SIZE])
     }
 }
 
-/* `ids` is a tree of the ids in use. If the id is in use, the new id gets a suffix: "alice_2". */
+/* Make an id from `text`, and add it to `ids`, a tree of the ids in use. If an equal id is in use,
+ * the new id gets a suffix: "alice_2". */
 static void choose_id(void **ids, const char *text, bool is_unique, char id[INTAKE_ID_SIZE])
 {
     char stem[INTAKE_ID_SIZE];

@@ -1,4 +1,3 @@
-/* intake_name.c: see intake_name.h. */
 #define _GNU_SOURCE
 #include "intake/intake_name.h"
 
@@ -125,7 +124,7 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* Browsers and platforms name copies "padded.cu (1)", "padded.cu_" or "padded.cu.". */
+/* Returns true for names of copies, such as "padded.cu (1)", "padded.cu_" or "padded.cu.". */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)

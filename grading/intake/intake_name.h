@@ -12,9 +12,9 @@ struct intake_name {
     enum intake_platform platform;
     const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle), or the name's stem */
     size_t person_length;
-    const char *number; /* the platform's number of the person; NULL: none */
+    const char *number; /* the platform's number of the person, or NULL */
     size_t number_length;
-    const char *upload; /* Canvas's number of the upload; NULL: none */
+    const char *upload; /* Canvas's number of the upload, or NULL */
     const char *file;   /* the student's file name; "" for a folder from Moodle */
     bool late;
 };

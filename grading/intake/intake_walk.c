@@ -153,7 +153,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
         close(folder);
 }
 
-/* File names in the submission contain neither the folder's name nor the platform's prefix. */
+/* Read an entry of the class. The file names in the submission contain neither the name of the
+ * entry's folder nor the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

@@ -1,4 +1,3 @@
-/* json_text.c: see json_text.h. */
 #include "intake/json_text.h"
 
 #include "base/wording.h"

@@ -128,7 +128,8 @@ struct section {
     bool has_kernel, has_include;
 };
 
-/* Returns the number of parts; 0 if the source has only one LAB(), or a part has no kernel. */
+/* Returns the number of parts; 0 if the source has fewer than two LAB() or too many, or if a part
+ * has no kernel. */
 static size_t find_sections(const char *code, size_t size, struct section *sections)
 {
     struct tokens tokens = tokens_of(code, size);

@@ -1,4 +1,3 @@
-/* roster.c: see roster.h. */
 #define _GNU_SOURCE
 #include "intake/roster.h"
 
@@ -116,7 +115,7 @@ static json_int_t key_value(const json_t *key, bool rank)
     return json_integer_value(json_array_get(key, rank));
 }
 
-/* A key that two people have with the same rank identifies no person. */
+/* Add `text` as a key of the last person. A key of two people with equal ranks finds no person. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];

@@ -30,7 +30,7 @@ void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* Returns the index of a person by ID, e-mail address or name; ROSTER_NOBODY: none or several. */
+/* Returns the index of a person by ID, e-mail address or name; ROSTER_NOBODY if not unique. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

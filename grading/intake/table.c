@@ -1,4 +1,3 @@
-/* table.c: see table.h. */
 #include "intake/table.h"
 
 #include "base/wording.h"

@@ -27,7 +27,7 @@ bool table_open(struct table *table, const char *path, struct failure *failure);
 /* Read the next row. Returns false at the end of the file or for a harness failure. */
 bool table_next(struct table *table);
 
-/* Returns the column with this folded header (text_fold); TABLE_COLUMNS_MAX: none. */
+/* Returns the column with this folded header (text_fold), or TABLE_COLUMNS_MAX. */
 size_t table_column(const struct table *table, const char *folded);
 
 const char *table_field(const struct table *table, size_t column);
@@ -38,7 +38,7 @@ const char *table_field_of(const struct table *table, const char *folded);
 bool table_fail(const struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Write the file's original bytes from offset `begin` to before `end` in `original`. */
+/* Write the file's original bytes for the range from `begin` to before `end` in `original`. */
 void table_copy(const struct table *table, size_t begin, size_t end, FILE *out);
 
 void table_close(struct table *table);

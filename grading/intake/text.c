@@ -40,7 +40,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Characters that have no width or change the direction of text are also controls. */
+/* Returns true also for characters that have no width or change the direction of text. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -105,7 +105,7 @@ char *text_clean_path(const char *bytes, size_t size, const char *charset)
     return clean;
 }
 
-/* Returns the ASCII letters for a Latin letter; otherwise "". `single` stores one letter. */
+/* Returns the ASCII letters for a Latin letter; otherwise "". `single` is memory for the result. */
 static const char *latin(int32_t character, char single[2])
 {
     utf8proc_int32_t parts[8]; /* in Unicode 15, a character has at most four parts */
@@ -198,7 +198,7 @@ static const struct {
              {"\xFF\xFE", "UTF-16LE", 2},
              {"\xFE\xFF", "UTF-16BE", 2}};
 
-/* In UTF-16, nearly every second byte of a program is zero. */
+/* Returns the charset if nearly every second byte is zero, as in a program in UTF-16; or NULL. */
 static const char *guess_wide(const unsigned char *bytes, size_t size)
 {
     size_t zeros[2] = {0, 0};

@@ -39,10 +39,11 @@ enum source_text_kind {
     SOURCE_TEXT_BINARY,
 };
 
-/* Convert a source to UTF-8. *bytes (malloc'd; a NUL follows) is changed or replaced. Byte order
- * marks identify UTF-16 and UTF-32; zeros in every second byte also identify UTF-16. Other bytes
- * that are not UTF-8 are read as Windows-1252. More than 5 % control characters make a text binary.
- * In a text without line feeds, carriage returns become line feeds. */
+/* Convert a source to UTF-8. *bytes (malloc'd; a NUL follows) is changed or replaced, and *charset
+ * becomes the original charset, or NULL for UTF-8. Byte order marks identify UTF-16 and UTF-32;
+ * zeros in every second byte also identify UTF-16. Other bytes that are not UTF-8 are read as
+ * Windows-1252. A text with more than 5 % control characters is binary. If a text has no line
+ * feeds, carriage returns become line feeds. */
 enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
                                           const char **charset);
 

@@ -72,11 +72,11 @@ struct hardware_device;
 
 struct grade_options {
     const char *rubrics;
-    const char *const *exercises; /* exercises to grade; NULL: all exercises with a rubric */
+    const char *const *exercises; /* exercises to grade; NULL for all exercises with a rubric */
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum sandbox sandbox;
-    struct hardware_device *gpu; /* GPU that also runs the kernels (hardware.h); NULL: none */
+    struct hardware_device *gpu; /* GPU that also runs the kernels (hardware.h), or NULL */
 };
 
 /* Returns a new reference to a submission's grade; NULL for a harness failure (disk full, ...). */

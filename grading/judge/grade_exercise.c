@@ -41,8 +41,8 @@ static size_t exercise_in_text(const struct grade_known *known, const char *text
     return longest;
 }
 
-/* Returns the exercise with the longest name in the text: copy_shared, not copy. Ignores "copy" in
- * names such as "Copy of padded.cu". */
+/* Returns the index in work->known of the exercise with the longest name in the text (copy_shared,
+ * not copy); or GRADE_UNKNOWN. Ignores "copy" in names such as "Copy of padded.cu". */
 static int known_in_text(const struct grade_work *work, const char *text)
 {
     static const char *const added[] = {"copy of ", " copy", "copy ("};
@@ -92,8 +92,8 @@ static bool is_alone_in_folder(const struct grade_work *work, const char *path, 
     return files == 1;
 }
 
-/* Returns the exercise in the file's name, or in the nearest folder's name if the folder has no
- * other kernel. *exact: the name is only the exercise's or lab's name. */
+/* Returns the index of the exercise in the file's name, or in the nearest folder's name if no other
+ * kernel is in that folder. *exact becomes true if the name is only the exercise's or lab's. */
 static int known_by_name(const struct grade_work *work, const char *path, bool *exact)
 {
     size_t end = strlen(path);
@@ -135,7 +135,7 @@ static int target(const struct grade_entry *entry)
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* Returns true if another file is for the exercise. If `any`, files that move also count. */
+/* Returns true if another file that stays is for exercise `known`; with `any`, also if it moves. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {

@@ -32,8 +32,8 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* On a GPU, a value that is read out of bounds, in a race or uninitialized may be correct by
- * chance. A barrier that not all threads reach may not cause a deadlock. */
+/* Returns true for an emulated failure with which the result on a GPU may be correct by chance. For
+ * example, a barrier that not all threads reach may not cause a deadlock. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,
@@ -44,7 +44,7 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* After a failure that a GPU may hide, correct results at other sizes are no evidence. */
+/* Returns true if a GPU may hide a failure at a size, so that correct results prove nothing. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;

@@ -24,15 +24,15 @@ struct grade_entry {
     unsigned char digest[32];
     int said, named; /* indices in `known` of the exercises in LAB() and in the file's name */
     bool moves;      /* LAB() contradicts the file name, and the file name is used */
-    const struct rubric *suggested; /* rubric for the file's name, or the only rubric; NULL: none */
+    const struct rubric *suggested; /* rubric for the file's name, or the only rubric; or NULL */
     bool overrules;                 /* the file moves to an exercise that is graded here */
     bool elsewhere;                 /* the file is for an exercise that is not graded here */
     bool doubtful;                  /* LAB() contradicts the file name, and LAB() is used */
     struct naming naming;
-    char *repaired; /* text with repaired names; NULL: no repairs */
+    char *repaired; /* text with repaired names; NULL if nothing was repaired */
     size_t repaired_bytes;
     struct measure_job job;      /* valid if the file compiled */
-    const struct rubric *rubric; /* rubric of the file's exercise; NULL: none */
+    const struct rubric *rubric; /* rubric of the file's exercise, or NULL */
     json_t *lab;
     bool impossible_loads;
     const struct rubric_size *hard_coded;

@@ -1,4 +1,3 @@
-/* hardware.c: see hardware.h. */
 #define _GNU_SOURCE
 #include "judge/hardware.h"
 
@@ -63,7 +62,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
     return true;
 }
 
-/* The index size_count selects the timed size. */
+/* Returns the size with this index in the rubric; index size_count selects the timed size. */
 static struct source_size size_at(const struct rubric *rubric, unsigned index)
 {
     if (index < rubric->size_count)

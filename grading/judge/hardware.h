@@ -56,7 +56,7 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
 struct hardware_result {
     struct measured_size sizes[RUBRIC_SIZES_MAX];
     struct record record;
-    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "": none */
+    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "" if none */
 };
 
 /* Run a compiled file on an open device. If the result is false, the device is unusable. */

@@ -22,7 +22,7 @@ enum { JOBS_MAX = 256 };
 static struct {
     unsigned opened, closed, ran;
     struct gpu_job jobs[JOBS_MAX];
-    /* Number of the job, from 0, in which the GPU simulates this failure; -1: none. */
+    /* Number of the job, from 0, in which the GPU simulates this failure; -1 if none. */
     int at;
     enum failure_kind kind;
     enum status status;

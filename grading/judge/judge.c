@@ -1,4 +1,3 @@
-/* judge.c: see judge.h. */
 #include "judge/judge.h"
 
 #include "base/wording.h"
@@ -54,9 +53,9 @@ struct finding {
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement;
-    /* The result is correct at all published (hidden) sizes and runs. */
+    /* True if the results at all published (or all hidden) sizes and runs are correct. */
     bool published_correct, hidden_correct;
-    double part; /* factor for points of ratios and mechanisms; 1: the result is correct */
+    double part; /* factor for points of ratios and mechanisms; 1 if the result is correct */
     const struct measured_run *runs; /* runs to judge: of the original or repaired kernel */
     unsigned run_count;
     bool hidden_worse; /* a check is worse at the twin of its run */
@@ -110,7 +109,7 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
                             record_text(&counted->record, COLUMN_reason)};
 }
 
-/* Without counted runs, the result is false. */
+/* Returns true if runs were counted and all published (or `hidden`) results are correct. */
 static bool all_correct(const struct rubric *rubric, const struct measurement *measurement,
                         bool hidden)
 {
@@ -122,7 +121,7 @@ static bool all_correct(const struct rubric *rubric, const struct measurement *m
     return correct;
 }
 
-/* Hints of rubrics are about results. Messages about races and deadlocks contain advice. */
+/* Returns true for a failure that a rubric's hint can explain. Other messages contain advice. */
 static bool is_about_results(enum status status)
 {
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
@@ -151,7 +150,7 @@ static bool includes_outcome(const struct rubric_check *check, const struct outc
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* The student's text describes only the first failure at a published size. */
+/* The instructor's text describes all failures, the student's only the first published failure. */
 static void describe_failures(const struct judgement *judgement, const struct rubric_check *check,
                               struct finding *finding)
 {
@@ -347,7 +346,7 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Students get one verdict for all twins, because separate verdicts would reveal hidden sizes. */
+/* Returns true if any check is worse at its twin. Verdicts per check would reveal hidden sizes. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
@@ -545,7 +544,8 @@ static void describe_mistakes(const struct measurement *measurement, struct text
                  : "");
 }
 
-/* `reason` describes the first failure at a published size, or is a fixed text for hidden sizes. */
+/* Returns the field "status" of a lab. `reason` receives the reason why the file was not measured,
+ * the first failure at a published size, or a fixed text for hidden sizes. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;

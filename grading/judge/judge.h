@@ -18,7 +18,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
  * `record` is the record of the timed run. */
 void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* Each function returns a new reference to a part of a measurement (may be NULL). */
+/* Each function returns a new reference to a part of a lab (grade.h). `measurement` may be NULL. */
 json_t *judge_sizes(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_runs(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_lines(const struct measurement *measurement);
@@ -27,7 +27,7 @@ enum { JUDGE_SOURCE_LINES = 2000, JUDGE_SOURCE_BYTES = 64 << 10 };
 json_t *judge_source(const struct intake_file *file);
 json_t *judge_compiler(const struct measurement *measurement);
 
-/* Returns all numeric columns except `seed` and `passes`, and the column `bound`. Unknown: null. */
+/* Returns all numeric columns except `seed` and `passes`, and `bound`; null for unknown values. */
 json_t *judge_counters(const struct record *record);
 
 #endif

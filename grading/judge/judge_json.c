@@ -1,4 +1,3 @@
-/* judge_json.c: see judge.h. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"

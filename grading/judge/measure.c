@@ -1,4 +1,3 @@
-/* measure.c: see measure.h. */
 #include "judge/measure.h"
 
 #include "judge/measure_work.h"

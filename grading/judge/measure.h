@@ -20,7 +20,7 @@
 
 #include "judge/measurement.h"
 
-/* If the sandbox has too little memory for the kernel, the status is a timeout. */
+/* Measure a file. If the sandbox has too little memory for its kernel, the status is a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);
 
 /* For sandbox_interpret: `context` is a struct measure_job, the answer a struct measurement. */

@@ -69,7 +69,7 @@ static bool is_arithmetic(unsigned opcode)
     return false;
 }
 
-/* Parameters of 4 bytes are sizes. Parameters of 8 bytes are pointers. */
+/* Returns what the result depends on. Parameters of 4 bytes are sizes, and of 8 bytes pointers. */
 static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
 {
     if (is_arithmetic(i->opcode))
@@ -168,8 +168,8 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
            writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
 }
 
-/* A loop compares a size with 0 or 1. A division that rounds up compares a remainder by a power of
- * two with 0. These predicates cannot select a kind of size. */
+/* Returns true for a predicate that cannot select a kind of size: a comparison of a size with 0 or
+ * 1 (loops), or of a remainder by a power of two with 0 (a division that rounds up). */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };
@@ -187,7 +187,7 @@ static bool is_plain(const struct slice *slice, int32_t predicate)
            is_parameter(slice, &mask->operands[1], 0);
 }
 
-/* If a predicate on the size is used for more than a branch, its results are not visible. */
+/* Returns true if `i` uses a predicate on the size without a branch that shows its results. */
 static bool hides_condition(const struct slice *slice, const struct ptx_instruction *i)
 {
     const struct ptx_register *registers = slice->kernel->registers;
@@ -201,8 +201,8 @@ static bool hides_condition(const struct slice *slice, const struct ptx_instruct
     return i->guarded && slice->depends[i->guard] == ON_SIZE && !ends_path(i);
 }
 
-/* Returns the first instruction of the loop that ends with the branch `at`; 0: no loop, or another
- * jump enters the loop. */
+/* Returns the first instruction of the loop that ends with the branch `at`; 0 if there is no loop,
+ * or if another jump enters it. */
 static uint32_t loop_start(const struct ptx_function *kernel, uint32_t at)
 {
     const struct ptx_instruction *branch = &kernel->instructions[at];

@@ -123,7 +123,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* An atomic operation with an unused result orders no threads. */
+/* Returns true if the result of the atomic operation is used. Otherwise, it orders no threads. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -167,7 +167,8 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
            (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
 }
 
-/* Returns true if the kernel is correct after the repairs. `second` may be RUBRIC_MISTAKE_NONE. */
+/* Returns true if the kernel is correct after the repair of both mistakes, and saves the mistakes
+ * in the measurement. `second` may be RUBRIC_MISTAKE_NONE. */
 static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
                          enum rubric_mistake second, bool margin)
 {
@@ -190,7 +191,8 @@ static bool find_mistake(struct measure_work *work)
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
         if (try_mistakes(work, (enum rubric_mistake)i, RUBRIC_MISTAKE_NONE, false))
             return true;
-    /* If a guard of a load is off by one, part of shared memory is uninitialized. */
+    /* If a guard of a load is off by one, part of shared memory is uninitialized. Therefore, the
+     * second iteration of this loop disables the checks. */
     const bool uninitialised = work->measurement->sizes[0].status == STATUS_UNINITIALISED;
     for (work->unchecked = false;; work->unchecked = true) {
         const bool found = try_mistakes(work, RUBRIC_MISTAKE_EDGES, RUBRIC_MISTAKE_NONE, true);

@@ -16,7 +16,7 @@ struct inspection {
     bool lines;
 };
 
-/* Some counters exist only during the launch. */
+/* Save the counters of the counted launch before the launch data are freed. */
 static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -94,7 +94,7 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* LAB_LAUNCH must not be able to count launches. */
+/* Open a new asker if LAB_LAUNCH has changed a variable. Otherwise, it could count launches. */
 static bool renew_asker(struct measure_work *work, struct failure *failure)
 {
     if (work->asker.source && source_asker_is_new(&work->asker))

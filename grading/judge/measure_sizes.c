@@ -174,8 +174,8 @@ static void exceed_grid(struct beyond *beyond, bool tall)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
-/* A grid that does not grow may have enough blocks at the huge size. Therefore, verify a size with
- * UNIT x UNIT elements per block, and LEAST to MOST times the elements. */
+/* A grid that does not grow may be large enough for the huge size. Therefore, verify a size with
+ * UNIT x UNIT elements per block, and with LEAST to MOST times the elements of the huge size. */
 static void exceed_blocks(struct beyond *beyond)
 {
     enum { TIMES = 64, LEAST = 2, MOST = 4 };
@@ -201,7 +201,7 @@ static void exceed_batch(struct beyond *beyond)
     beyond->work->matrices = 1;
 }
 
-/* A counter may be too small for many equal values, so verify with repeated values. */
+/* A kernel's counter may be too small for many equal values, so verify with repeated values. */
 static void exceed_values(struct beyond *beyond)
 {
     enum { LENGTH = 300001, SIDE = 576 };
@@ -291,7 +291,7 @@ void measure_further_sizes(struct measure_work *work)
             verify(&beyond, batches[i].rows, batches[i].cols, RUBRIC_LARGE);
         }
         work->matrices = 0;
-        /* If a slow kernel is correct at the huge size, a timeout costs no points. */
+        /* A timeout at a further size costs a slow kernel no points. */
         if (failure.status == STATUS_OK || failure.status == STATUS_TIMEOUT) {
             work->ran_away = false;
             if (measure_conditions_open(work, &line))

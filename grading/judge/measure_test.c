@@ -21,7 +21,7 @@ static struct rubric *rubrics;
 static size_t rubric_count;
 static char directory[] = "/tmp/measure_test_XXXXXX";
 
-/* These sizes take long with sanitizers. grade_test and sets_test.sh test them. */
+/* Large sizes take long with sanitizers. grade_test and sets_test.sh test them. */
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {

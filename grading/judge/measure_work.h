@@ -8,7 +8,7 @@
 /* A branch with a condition that depends only on the size. */
 struct measure_condition {
     uint32_t at;
-    uint32_t loop; /* index of the loop's first instruction; 0: not the end of a loop */
+    uint32_t loop; /* index of the loop's first instruction; 0 if `at` ends no loop */
     bool was_true, was_false;
 };
 enum { MEASURE_CONDITIONS = 32 };
@@ -28,7 +28,7 @@ struct measure_work {
     struct source source;
     struct source_asker asker; /* for the first run's device; `source` is NULL if closed */
     struct measured_work counted;
-    /* Hidden size of whole tiles with other instructions than the first run; 0 x 0: none. */
+    /* Hidden size of whole tiles with other instructions than the first run; 0 x 0 if none. */
     struct source_size elsewhere;
     bool ran_away;
     bool wrong_in_hiding;
@@ -37,7 +37,7 @@ struct measure_work {
     bool square_only;      /* the mistake has no effect at square sizes; use only these */
     bool unchecked;
     bool samples_nearly; /* run a sample of the blocks (SAMPLES_NEARLY) */
-    uint64_t matrices;   /* number of matrices of the next launch; 0: set_batch computes it */
+    uint64_t matrices;   /* number of matrices of the next launch; if 0, set_batch computes it */
     struct measure_conditions conditions;
     /* Blocks at the last size; most elements per block at a size that was checked for races. */
     uint64_t last_blocks, per_block;
@@ -65,7 +65,7 @@ void measure_further_sizes(struct measure_work *work);
 void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,
                              const struct emulator_result *result);
 /* Returns true if a condition on the size had one result at all sizes, or has no visible results.
- * *line receives the source line of the first condition with one result; 0: unknown. */
+ * *line receives the source line of the first condition with one result; 0 if unknown. */
 bool measure_conditions_open(const struct measure_work *work, uint32_t *line);
 
 /* Returns true and sets the failure if no launch may follow: an earlier launch did not end or, with
@@ -73,9 +73,9 @@ bool measure_conditions_open(const struct measure_work *work, uint32_t *line);
 bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure);
 void measure_verify(struct measure_work *work, const struct rubric_size *size,
                     enum launch_mode mode, struct failure *failure);
-/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0: the request is invalid. */
+/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0 if the request is invalid. */
 uint64_t measure_blocks(struct measure_work *work, struct source_size size);
-/* Count run `index` of the rubric. `square`: use a square matrix. */
+/* Count run `index` of the rubric. If `square`, use a square matrix. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);
 /* For each run with a twin, copy the data movement that was observed at the twin. */

@@ -1,4 +1,3 @@
-/* measurement.c: see measurement.h. */
 #include "judge/measurement.h"
 
 #include <math.h>

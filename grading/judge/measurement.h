@@ -20,7 +20,7 @@ struct measured_size {
 void measured_size_set(struct measured_size *size, const struct failure *failure);
 
 struct measurement {
-    char exercise[64]; /* name in LAB(), repaired if it was wrong; "": missing */
+    char exercise[64]; /* name in LAB(), repaired if it was wrong; "" if missing */
     bool has_rubric;
     char naming[NAMING_TEXT];
     enum status status; /* status of loading the file */
@@ -32,7 +32,7 @@ struct measurement {
     /* Mistakes without which the kernel is correct, and the runs after their repair (`repaired`).
      * For RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
-    /* Line of a condition on the size that had the same result at all sizes; 0: none. */
+    /* Line of a condition on the size that had the same result at all sizes; 0 if none. */
     uint32_t untried_line;
     bool spares_margin; /* only outermost rows and columns are incorrect */
     bool is_idle;       /* a smaller size replaced a size, because most blocks are idle */
@@ -50,13 +50,13 @@ struct measure_job {
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;
-    const struct rubric *suggested; /* rubric for the file name; NULL: none */
+    const struct rubric *suggested; /* rubric for the file name, or NULL */
     bool overrules;                 /* `suggested` replaces the exercise in LAB() */
-    const char *repaired;           /* sentences on repairs in the text; NULL: none */
+    const char *repaired;           /* sentences on repairs in the text, or NULL */
 };
 
 /* Returns true if the measurement is well formed and belongs to this job: texts, counts,
- * enumerations and numbers are valid, and the harness's columns have the harness's values. */
+ * enumerations and numbers are valid, and columns that no kernel affects have the job's values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
 /* Returns true for a hidden size of whole tiles. If the instructions at this size differ from the

@@ -1,4 +1,3 @@
-/* scan.c: see scan.h. */
 #include "judge/scan.h"
 
 #include "course/matrix.h"
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the token LAB of the first LAB(name), and moves *tokens past it. Length 0: none. */
+/* Returns the token LAB of the first LAB(name), and moves *tokens past it; length 0 if none. */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
     for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {

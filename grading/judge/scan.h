@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Write the name in the first LAB(name) to `name`; "": none. */
+/* Write the name in the first LAB(name) to `name`; "" if there is none. */
 void scan_lab_name(const char *code, char name[64]);
 
 /* Compute the SHA-256 of the code without white space and without the first LAB(name). */
@@ -18,8 +18,8 @@ void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Like scan_suspicions, for inline PTX that macros or line splices hide. `ptx`: the compiled
- * `file`; may be NULL. Inline PTX of CUDA's headers is not reported. */
+/* Like scan_suspicions, for inline PTX that macros or line splices hide. `ptx` (may be NULL) is the
+ * PTX of the source `file`. Inline PTX of CUDA's headers is not reported. */
 void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);

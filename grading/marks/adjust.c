@@ -1,4 +1,3 @@
-/* adjust.c: see adjust.h. */
 #define _GNU_SOURCE
 #include "marks/adjust.h"
 
@@ -171,7 +170,8 @@ void adjust_free(struct adjustments *adjustments)
     *adjustments = (struct adjustments){0};
 }
 
-/* Combine the people of a row into a group. Several rows may contain the same group. */
+/* Combine the people of a row into a group: set `of` to the group's smallest index, and `lines` to
+ * the row's line. Several rows may contain the same group. */
 static bool take_group(const struct table *table, const struct class_list *list, size_t *of,
                        unsigned long *lines)
 {

@@ -27,7 +27,7 @@ struct marks_course {
 struct adjustment {
     size_t person;
     size_t rubric;
-    int check; /* index of a check in the rubric; -1: the whole exercise */
+    int check; /* index of a check in the rubric; -1 for the whole exercise */
     bool adds;
     double points;
     char *reason;
@@ -50,7 +50,7 @@ void adjust_free(struct adjustments *adjustments);
  * group; NULL for a harness failure: an unknown id, or a person in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* Returns the index of the person with this id, gradebook id or e-mail; list->count: none. */
+/* Returns the index of the person with this id, gradebook id or e-mail; list->count if none. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

@@ -1,4 +1,3 @@
-/* changes.c: see changes.h. */
 #include "marks/changes.h"
 
 #include "base/whole_file.h"

@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 struct changes {
-    json_t *before; /* people of the previous run; empty: none */
+    json_t *before; /* people of the previous run; empty if there was none */
     json_t *now;
     json_t *list; /* [{"id", "name", "exercise", "old", "new": number | null, "why"}] */
     json_t *last; /* the changes of the last earlier run that had changes */

@@ -47,7 +47,8 @@ struct goal {
     double possible;
 };
 
-/* Returns the length of the match (plus WHOLE for the whole header); 0: no match. */
+/* Returns the length of the goal's name or title if the header contains it, plus WHOLE if it is the
+ * whole header; 0 if the header contains neither. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -161,7 +162,7 @@ static bool find_columns(struct filling *filling)
 }
 
 /* Returns a malloc'd array with the index of each person's submission, found by ID, e-mail or name;
- * list->count: none. */
+ * list->count if there is none. */
 static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
     size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));

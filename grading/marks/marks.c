@@ -1,4 +1,3 @@
-/* marks.c: see marks.h. */
 #define _GNU_SOURCE
 #include "marks/marks.h"
 
@@ -130,7 +129,8 @@ static struct upload upload_of(const json_t *lab)
     };
 }
 
-/* Returns 1 if `a` is later than `b`, -1 if it is earlier, and 0 if the order is unknown. */
+/* Returns 1 if `a` is later than `b`, -1 if it is earlier, and 0 if the order is unknown. *order
+ * receives the property that determines the order. */
 static int compare_uploads(const struct upload *a, const struct upload *b, enum order *order)
 {
     const int64_t of_a[] = {(int64_t)a->number, a->time, a->modified};
@@ -236,8 +236,8 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* Returns the next manual mark from index *next; NULL: none. `whole`: marks for the whole exercise
- * instead of checks. */
+/* Returns the next manual mark from index *next on, and advances *next; NULL if there is none. If
+ * `whole`, returns only marks for the whole exercise; otherwise, only marks for checks. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {

@@ -10,7 +10,7 @@
  *   "left_out": ["copy_shared"],            exercises without a submission in the class
  *
  *   Each lab has these additional fields:
- *   "open": 4, "judged": 15,                the score of the file in its grade
+ *   "open": 4, "judged": 15,                points still open; the score in the grade
  *   "chosen": "" | "b.cu counts, because it is the last file ...; a.cu does not count",
  *   "partner": null | "Ben Bruce",          the partner that submitted the file
  *   "handed_in": null | "2026-11-20 23:59", time of submission, if there is a deadline
@@ -27,7 +27,7 @@
 
 #include <jansson.h>
 
-/* Paths of input files; NULL: not used. */
+/* Paths of input files; NULL if not used. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
     const char *gradebook;
@@ -37,7 +37,7 @@ struct marks_files {
 struct marks {
     struct policy policy;
     struct adjustments adjustments;
-    size_t *group_of; /* result of adjust_read_pairs; NULL: no pairs */
+    size_t *group_of; /* result of adjust_read_pairs; NULL if there are no pairs */
     const struct class_list *list;
     json_t *names; /* {folded name (text_fold): [ids]} */
     struct rubric *rubrics;

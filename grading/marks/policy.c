@@ -1,4 +1,3 @@
-/* policy.c: see policy.h. */
 #define _GNU_SOURCE
 #include "marks/policy.h"
 
@@ -19,7 +18,7 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 
-/* Returns the time `days_later` days after a local time such as "2026-11-20 23:59"; -1: invalid. */
+/* Returns the time `days_later` days after a local time ("2026-11-20 23:59"); -1 if invalid. */
 static time_t local_time(const char *text, uint64_t days_later)
 {
     struct tm date = {.tm_isdst = -1};

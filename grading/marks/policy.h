@@ -28,7 +28,7 @@ enum { POLICY_LIST_MAX = 1024, POLICY_TIME_SIZE = 17 /* "2026-11-20 23:59" */ };
 enum policy_counts { COUNTS_LAST, COUNTS_BEST };
 
 struct policy_rule {
-    char deadline[POLICY_TIME_SIZE]; /* local time; "": no deadline */
+    char deadline[POLICY_TIME_SIZE]; /* local time; "" if there is no deadline */
     double grace_minutes, points_a_day, percent_a_day, most_percent;
     uint64_t most_days; /* 0: no limit */
     enum policy_counts counts;
@@ -54,13 +54,13 @@ struct policy {
 bool policy_read(const char *path, struct policy *policy, struct failure *failure);
 void policy_free(struct policy *policy);
 
-/* Returns the rule for an exercise and a group; the latest deadline of its people counts. */
+/* Returns the rule for an exercise and a group of people; the latest of their deadlines counts. */
 struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
                                    const char *const *ids, size_t count);
 
 struct lateness {
     bool late;
-    uint64_t days; /* started days after the deadline; 0: on time */
+    uint64_t days; /* started days after the deadline; 0 if on time */
     bool unsure;   /* only `late` is known; `days` is 1, or 0 with an extension */
 };
 
@@ -68,7 +68,7 @@ struct lateness {
  * ends at the deadline's time of day, even if the clocks change during the day. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
-/* Returns the deduction (two decimals), at most `score`. `points`: maximum of the exercise. */
+/* Returns the deduction (two decimals), at most `score`. `points` is the exercise's maximum. */
 double policy_deduction(const struct policy_rule *rule, double score, double points,
                         const struct lateness *lateness);
 

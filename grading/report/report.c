@@ -1,4 +1,3 @@
-/* report.c: see report.h. */
 #define _GNU_SOURCE
 #include "report/report.h"
 
@@ -103,7 +102,7 @@ static bool save_files(json_t *files, const char *directory, struct failure *fai
     return true;
 }
 
-/* Write the files in a line of jq: {"id", "files"} to DIRECTORY/ID, {"files"} to DIRECTORY. */
+/* Write the files in a line from jq: {"id", "files"} to DIRECTORY/ID, {"files"} to DIRECTORY. */
 static bool save_line(const char *line, size_t length, const char *directory,
                       struct failure *failure)
 {
@@ -122,7 +121,8 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* If `all` is not NULL, also write the changes to `lines`, and grade.json to `all`. */
+/* Write each grade as a line to `lines`. If `all` is not NULL, also write grade.json to `all`, and
+ * the changes as the last line to `lines`. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {

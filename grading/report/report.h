@@ -16,8 +16,8 @@ struct report_class {
     size_t count;
     json_t *(*load)(void *context, size_t index, struct failure *failure);
     void *context;
-    /* Returns a new reference to the changed marks (`list` in changes.h). NULL: report no changes.
-     * Called after all grades are loaded. */
+    /* Returns a new reference to the changed marks (`list` in changes.h). Called after all grades
+     * are loaded. If NULL, no changes are reported. */
     json_t *(*changes)(void *context);
 };
 

@@ -43,7 +43,7 @@ bool sandbox_budget_fail(struct failure *failure);
 enum { SANDBOX_PATIENCE = 4 };
 
 struct sandbox_compiled {
-    bool compiled;                /* false: `failure` is a student failure */
+    bool compiled;                /* if false, `failure` is a student failure */
     struct failure failure;       /* the text shows only lines of the student's files */
     struct compile_result result; /* PTX; if requested, machine code in `cubin` */
     struct failure no_cubin;      /* reason why `cubin` is NULL: a student or harness failure */
@@ -81,9 +81,9 @@ struct sandbox_limits {
 /* Run `function` in the interpreter's sandbox, a copy of this process that can only compute.
  * `function` sends a frame (process/frame.h) with one object of `answer_size` bytes to `output` and
  * returns true; the object is copied to `answer`, unchecked. Any other result is a student failure:
- * STATUS_TIMEOUT (also if no `budget` is left; it may be NULL), or STATUS_UNTRUSTED (out of memory,
- * killed by seccomp, a crash, false, a malformed answer). If no process can be started, the failure
- * is a harness failure. */
+ * STATUS_TIMEOUT (also if `budget`, which may be NULL, is used up), or STATUS_UNTRUSTED (out of
+ * memory, killed by seccomp, a crash, false, a malformed answer). If no process can be started, the
+ * failure is a harness failure. */
 bool sandbox_interpret(bool (*function)(int output, void *context), void *context,
                        const struct sandbox_limits *limits, struct sandbox_budget *budget,
                        void *answer, size_t answer_size, struct failure *failure);

@@ -38,7 +38,8 @@ static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* Calls that this machine lacks have negative numbers. Returns 0 or an error. */
+/* Add one rule per call. Calls that this machine lacks have negative numbers and are skipped.
+ * Returns 0 or an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;

@@ -1,4 +1,3 @@
-/* sandbox_frame.c: see sandbox_frame.h. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_frame.h"
 #include "compile/compile_backend.h"

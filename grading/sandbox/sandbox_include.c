@@ -1,4 +1,3 @@
-/* sandbox_include.c: see sandbox_include.h. */
 #include "sandbox/sandbox_include.h"
 #include "base/paths.h"
 #include "base/whole_file.h"

@@ -75,7 +75,7 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* Messages begin with the name of a file: "PATH(3): " or "PATH:3:". */
+/* Returns true if a .file line, or a message ("PATH(3): " or "PATH:3:"), names an outside file. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

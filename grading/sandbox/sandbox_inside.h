@@ -10,10 +10,10 @@ struct compiler_found;
 /* Paths are absolute, without a final slash. `submission` is the working directory. */
 struct sandbox_inside {
     const char *submission, *include, *support;
-    unsigned architecture; /* target of machine code (90: sm_90); 0: only PTX */
+    unsigned architecture; /* target of machine code (90: sm_90); 0 if only PTX is required */
     size_t bytes;          /* limit for PTX and machine code of all files together */
     const struct compiler_found *memory;
-    /* False: the compiler can read outside files, so its messages are searched for their names. */
+    /* If false, messages are searched for outside files, which the compiler can read. */
     bool isolated;
 };
 

@@ -1,4 +1,3 @@
-/* sandbox_view.c: see sandbox_view.h. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_view.h"
 #include "process/allocate.h"
@@ -38,7 +37,7 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
     return true;
 }
 
-/* If `path` exists and is not visible yet, make it visible under its name. */
+/* If `path` exists and is not visible yet, make it visible under the same path. */
 static bool view_add_own(struct sandbox_view *view, const char *path, struct failure *failure)
 {
     struct stat status;

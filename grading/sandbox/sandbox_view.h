@@ -26,7 +26,7 @@ struct sandbox_view {
     /* Paths outside the sandbox: the submission, lab.h's directory, clang_cuda.h's directory. */
     char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
     char search_path[2 * PATH_SIZE]; /* PATH in the sandbox */
-    char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "": not set */
+    char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "" if not set */
 };
 
 /* Make the view for compiling files of `directory`. A view is too large for a thread's stack. */
