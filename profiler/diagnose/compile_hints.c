@@ -166,7 +166,7 @@ static bool find_statement(const char *message, const char *code, struct report 
                          "line %u: a semicolon is missing at the end of this line", line);
 }
 
-/* Add a hint about a vector without its make function, float **, or an atomic on a value. */
+/* Add a hint about float4(...) without make_, a parameter float **, or an atomic on a value. */
 static bool find_call(const char *message, const char *code, struct report *hint)
 {
     regmatch_t groups[3];

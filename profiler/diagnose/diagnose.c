@@ -217,7 +217,7 @@ static bool diagnose_index(const struct diagnosis *d, struct report *report)
 
 /* Families of hypotheses that explain all written elements. */
 static const struct {
-    enum found_kind about; /* the output must contain this kind; FOUND_KINDS: always tested */
+    enum found_kind about; /* the output must contain this kind; if FOUND_KINDS, always tested */
     bool (*explains)(const struct diagnosis *d, struct report *report);
 } families[] = {
     {FOUND_ELEMENT, diagnose_placement},       {FOUND_ELEMENT, diagnose_gather},

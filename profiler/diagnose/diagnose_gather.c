@@ -143,7 +143,7 @@ bool diagnose_groups(const struct diagnosis *d, struct report *report)
     return false;
 }
 
-/* Returns the correct element `a` rows down and `b` columns to the right; `none` past an edge. */
+/* Returns the input index of the place `a` rows down and `b` columns right; `none` past an edge. */
 static uint64_t gather_shifted(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -192,7 +192,7 @@ static void shift_phrase(const char *noun, const char *back, const char *forth, 
                  by == 1 || by == -1 ? "" : "s", by < 0 ? forth : back);
 }
 
-/* Test shifts by a distance, in ascending order of their number of open elements. */
+/* Test three kinds of a shift, in ascending order of their numbers of open elements. */
 static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t right,
                            struct report *report)
 {
@@ -229,8 +229,8 @@ static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
     return diagnose_shift(d, down, right, report);
 }
 
-/* The tile is stored with pitch `a` and loaded with pitch `b`. If `a` is 0, either the store or the
- * load swizzles the columns, but not both. */
+/* Returns the input index if the tile is stored with pitch `a` and loaded with pitch `b`. If `a` is
+ * 0, either the store or the load swizzles the columns, but not both. */
 static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {

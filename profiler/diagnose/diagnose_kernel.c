@@ -126,7 +126,7 @@ struct simulation {
     const struct diagnosis *d;
     const struct model *model, *correct;
     uint64_t tile, step;  /* side of the tile; side of the block in y */
-    uint64_t *made;       /* the simulated output; `none`: unwritten */
+    uint64_t *made;       /* the simulated output; `none` if unwritten */
     uint64_t *writer;     /* the thread that wrote each element */
     uint64_t *tile_holds; /* the shared tile, tile x tile elements */
     uint64_t stores;
@@ -150,7 +150,7 @@ static struct place pair_place(const struct simulation *s, const struct model *m
     return (struct place){index_value(s, pair->row), index_value(s, pair->col)};
 }
 
-/* Returns an access's index in memory; `none`: its check fails; `undefined`: out of bounds. */
+/* Returns an access's index in memory; `none` if its check fails; `undefined` if out of bounds. */
 static uint64_t memory_index(const struct simulation *s, unsigned access)
 {
     const struct diagnosis *d = s->d;
@@ -228,8 +228,8 @@ static void simulate_block(struct simulation *s, void (*phase)(struct simulation
                 phase(s);
 }
 
-/* Returns true if an element fits. Any value fits `disputed`. Any written value
- * fits `undefined`. */
+/* Returns true if the output element fits the simulated element. Any value fits `disputed`, and any
+ * written value fits `undefined`. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];
@@ -259,7 +259,8 @@ static void simulate(struct simulation *s)
         }
 }
 
-/* Returns true if the output fits and at most half of its elements have no defined value. */
+/* Returns true if every element fits, the number of stores is equal (if known), and at most half of
+ * the elements are disputed, or correct although undefined in the simulation. */
 static bool simulation_fits(const struct simulation *s)
 {
     const struct diagnosis *d = s->d;

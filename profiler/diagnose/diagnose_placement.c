@@ -40,8 +40,8 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
 }
 
 /* Returns true if at least half of the output elements are input elements at their predicted index.
- * Add all other written elements to `open`, which may contain half of the output, but must be empty
- * unless tiles extend past the edges. */
+ * All other written elements are added to `open`. Returns false if `open` exceeds its limit: 0
+ * elements, or half of the output if tiles extend past the edges. */
 static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
                            struct element_set *open)
 {

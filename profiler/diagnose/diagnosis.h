@@ -39,7 +39,7 @@ struct diagnosis {
 bool diagnosis_make(struct diagnosis *d, const struct verify_input *input);
 void diagnosis_free(struct diagnosis *d);
 
-/* For an output index: its element, its correct input index, its correct bits. */
+/* For an output index: the element found, the index of the correct input element, its bits. */
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
@@ -65,7 +65,7 @@ bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *re
 bool diagnose_gather(const struct diagnosis *d, struct report *report);
 /* Columns or rows of each group, such as the members of a float4, are exchanged or repeated. */
 bool diagnose_groups(const struct diagnosis *d, struct report *report);
-/* One index in a kernel of the course is wrong. For larger matrices, the test returns false. */
+/* One index in a kernel of the course is wrong. Returns false for matrices above this maximum. */
 enum { DIAGNOSE_KERNEL_MAX = 1 << 13 };
 bool diagnose_kernel(const struct diagnosis *d, struct report *report);
 /* The outputs of blocks are exchanged. */

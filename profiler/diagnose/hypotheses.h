@@ -61,7 +61,7 @@ enum {
     GRID_KEEP,
     GRID_FOR_BLOCK, /* grid and block are exchanged */
     GRID_TURN,      /* x and y of the grid are exchanged */
-    GRID_COLUMN,    /* one more block in x; GRID_ROW: in y; GRID_BOTH: in both */
+    GRID_COLUMN,    /* one more block in x; GRID_ROW adds one in y, and GRID_BOTH in x and y */
     GRID_ROW,
     GRID_BOTH,
     GRID_SQUARES, /* one block per tile of block.x * block.x elements */
@@ -69,12 +69,12 @@ enum {
     GRID_LINE,    /* the blocks of GRID_SQUARES in one row */
     GRID_TILES,   /* one block per tile of the exercise */
     GRID_TILES_TURNED,
-    GRID_BATCH, /* + 0 to 8: a dimension gets the number of matrices as a factor */
+    GRID_BATCH, /* + 0 to 8: multiply a dimension by the number of matrices */
     BLOCK_KEEP = 0,
     BLOCK_TURN,
     BLOCK_8,       /* 32 x 8 for a block of less than one warp */
     BLOCK_32,      /* 32 x 32 for a block of less than one warp */
-    BLOCK_QUARTER, /* a quarter of the rows of a square block; BLOCK_HALF: half of its rows */
+    BLOCK_QUARTER, /* a quarter of the rows of a square block; BLOCK_HALF takes half */
     BLOCK_HALF,
     BLOCK_NARROW, /* a quarter of the columns of a square block */
     BLOCK_DOUBLE, /* twice the shorter side of the block, or its only side */

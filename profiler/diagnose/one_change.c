@@ -35,7 +35,7 @@ struct name {
     struct token token;
     enum name_type type;
     size_t from, to;  /* The name is visible from token `from` to before token `to`. */
-    size_t value;     /* The token at the end of the initial value; before, there is no value. */
+    size_t value;     /* The token after the initial value, from which on the name has a value. */
     bool is_constant; /* True for a macro, a constant of the file, or a parameter. */
     bool counts;      /* True for the variable of a loop. */
 };
@@ -54,7 +54,7 @@ struct search {
     const struct suspect *suspect;
     struct token tokens[TOKENS_MAX]; /* The code up to the end of the kernel. */
     size_t match[TOKENS_MAX];        /* For a bracket: the token of the matching bracket. */
-    size_t outer[TOKENS_MAX];        /* The token of the enclosing bracket; TOKENS_MAX: none. */
+    size_t outer[TOKENS_MAX];        /* The token of the enclosing bracket, or TOKENS_MAX. */
     size_t count, first;             /* Number of tokens; the first token that may change. */
     struct name names[NAMES_MAX];
     unsigned name_count;
@@ -263,7 +263,8 @@ static int changed_type(const struct search *s, size_t i)
     return name ? (int)name->type : -1;
 }
 
-/* Returns true if two tokens are the same, and the tokens before and after them are the same. */
+/* Returns true if tokens a and b are the same, and so are the tokens before and after them. If both
+ * are right sides of += or -=, the variables must also have the same type. */
 static bool are_alike(const struct search *s, size_t a, size_t b)
 {
     return tokens_are_same(s->tokens[a], s->tokens[b]) && a && b &&
@@ -284,8 +285,8 @@ static bool are_operands_alike(const struct search *s, size_t a, size_t b)
             (is_any(s, a - 1, signs) && is_any(s, b - 1, signs)));
 }
 
-/* Returns true if the statement of token i tests a remainder. Such a condition selects vector
- * accesses. Without vector accesses, any kernel is correct. */
+/* Returns true if the statement of token i tests a remainder. Such a test selects vector accesses,
+ * so a change of it may only disable them, which makes any kernel correct. */
 static bool tests_remainder(const struct search *s, size_t i)
 {
     bool divides = false, compares = false;
@@ -397,8 +398,8 @@ static bool are_twins(struct token a, struct token b)
     return false;
 }
 
-/* Replace a number or a constant by that of a similar expression: the two tokens after it, or the
- * two tokens before it, are the same. */
+/* Replace a number by the number of a similar expression, which has the same name and the same
+ * operator (`*`, `/` or `%`) before or after the number. */
 static void change_to_similar(struct search *s, size_t i)
 {
     static const char *const factors[] = {"*", "/", "%", NULL};
@@ -747,7 +748,7 @@ static void add_split(struct search *s, size_t i)
 
 static void add_barrier(struct search *s, size_t i)
 {
-    /* The hints of the race explain a missing barrier. */
+    /* No finding, because the hints of the race explain a missing barrier. */
     struct change change = {.finding = FINDING_NONE};
     const bool is_block = is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";");
     add_split(s, i);

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One matrix of a batch. Each output value from the input is replaced by a value that shows its
- * index in the matrix. */
+/* One matrix of a batch. Each output value that comes from the input is replaced by a value that
+ * shows its index in its matrix. */
 struct moved {
     uint64_t rows, cols; /* size of the input */
     uint64_t wrong;      /* number of elements that belong to another matrix */
-    uint64_t matrix;     /* the matrix to which most of the output elements belong */
+    uint64_t matrix;     /* the matrix to which most of these elements belong */
     uint32_t *input, *output;
 };
 

@@ -23,8 +23,8 @@ struct sum {
     struct report *report;
 };
 
-/* Test the elements with an index in an interval, modulo `period`. If `period` is 0, the interval
- * is a part of the whole array. */
+/* Test the elements with an index, modulo `period`, in [from, to]. `part` is their sum. If `period`
+ * is 0, the interval is a part of the whole array. */
 static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period, uint64_t from,
                              uint64_t to)
 {

@@ -49,7 +49,7 @@ static void put(int at, float value)
     memcpy(&output[at], &value, sizeof value);
 }
 
-/* Check the finding for the output. FINDING_NONE: expect no finding of this test. */
+/* Check the finding for the output. FINDING_NONE expects no finding of this test. */
 static void expect(enum finding_id id)
 {
     struct failure failure = {0};

@@ -10,7 +10,7 @@
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 
-/* Returns true if member y of the variable `name` is constant in the launch and not in the code. */
+/* Returns true if the launch has one value of member y of `name`, and the code does not use it. */
 bool other_text_is_constant(const struct suspect *suspect, const char *name);
 
 enum { TEXT_PLACES_MAX = 24 };
@@ -31,7 +31,7 @@ bool other_text_report_change(const struct suspect *suspect, enum finding_id fin
                               const char *meaning, const struct text_place *places, unsigned count,
                               bool is_repair, struct report *report);
 
-/* Changes to test: exchanged names; also the most common mistakes; also all other changes. */
+/* Each set contains the previous sets: exchanged names, the most common mistakes, all changes. */
 enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY };
 
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes

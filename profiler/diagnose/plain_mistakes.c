@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the smallest reported array; words of more than the shared memory of a block. */
+/* Bytes of the smallest reported array; maximum number of examined words of shared memory. */
 enum { ARRAY_BYTES_MIN = 256, SHARED_WORDS = 64 << 10 };
 
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
@@ -191,8 +191,8 @@ void plain_return_report(const struct suspect *suspect, uint32_t line, struct re
 struct stores {
     const struct ptx_module *module;
     uint64_t block;
-    uint32_t missing;                /* first word that is loaded, but was not stored; 0: none */
-    uint16_t line[SHARED_WORDS + 1]; /* first store to each word, counted from 1; 0: none */
+    uint32_t missing;                /* 1 + first word that is loaded, but not stored; 0 if none */
+    uint16_t line[SHARED_WORDS + 1]; /* line of the first store to word i - 1; 0 if none */
 };
 
 static void see_access(void *context, const struct observed_access *access)
@@ -225,7 +225,7 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     uint32_t words = 0, first = 0, last = 0;
     char from[160], to[160];
     suspect->is_correct(suspect->context, &trial, NULL);
-    /* The store of the word above, or of the closest smaller word. */
+    /* The line of the store to the word one row above, or to the closest smaller word. */
     uint32_t line = pitch < s.missing ? s.line[s.missing - pitch] : 0;
     for (uint32_t word = s.missing; word > 1 && !line;)
         line = s.line[--word];

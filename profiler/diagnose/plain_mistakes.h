@@ -21,7 +21,7 @@ void plain_return_report(const struct suspect *suspect, uint32_t line, struct re
 void plain_stores_report(const struct suspect *suspect, struct report *report);
 
 /* Find the next warning in the messages of the compiler from *at on. *at becomes the end of the
- * warning, `text` (`size` bytes) the warning with its meaning, and *line its line (0: unknown).
+ * warning, `text` (`size` bytes) the warning with its meaning, and *line its line (or 0).
  * Returns false if there is no further warning. */
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line);
 /* Add one warning per source line until the report has two lines. `warnings` may be NULL. */
@@ -34,7 +34,7 @@ uint32_t plain_macro_find(const char *code, char *name, size_t size);
 /* Returns true if the tile has fewer elements than a block moves. `report` may be NULL. */
 bool plain_tile_is_small(const struct suspect *suspect, struct report *report);
 
-/* Returns the line in which a float becomes an integer that later becomes a float; 0: no line. */
+/* Returns the line in which a float becomes an integer that later becomes a float; 0 if none. */
 uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx_function *kernel);
 
 /* Returns the width in bytes of the first access in `space` that moves single elements that are not

@@ -264,7 +264,6 @@ static bool is_examined(const struct suspect *suspect, enum status status)
     }
 }
 
-/* Returns the first finding, except a barrier that does not help. */
 static enum finding_id first_finding(const struct findings *findings)
 {
     for (unsigned i = 0; i < findings->count; i++)

@@ -8,10 +8,10 @@
 
 /* The changes for another launch of the same size. If all fields are zero, nothing is changed. */
 struct trial {
-    const struct dimensions *grid, *block; /* NULL: the value that LAB_LAUNCH returns */
-    const char *code;                      /* a changed source; NULL: no change */
-    const char *kernel;                    /* name of the kernel in `code`; NULL: no change */
-    bool at_one_size;                      /* with `code`: test no other size */
+    const struct dimensions *grid, *block; /* NULL for the value that LAB_LAUNCH returns */
+    const char *code;                      /* a changed source; NULL for no change */
+    const char *kernel;                    /* name of the kernel in `code`; NULL for no change */
+    bool at_one_size;                      /* if `code` is set: test no other size */
     bool is_lenient;                       /* skip out-of-bounds accesses, and disable all checks */
     /* Insert barriers between all stores to shared memory and all loads from shared memory. */
     bool has_barriers;
@@ -33,13 +33,13 @@ struct suspect {
     const struct emulator_launch *launch;
     const struct emulator_result *result;
     struct verify_input input; /* valid if is_map */
-    uint32_t matrices;         /* number of matrices in a batch; 1: no batch */
+    uint32_t matrices;         /* number of matrices in a batch; 1 without a batch */
     bool is_map;               /* the reference is a map of the matrix */
     bool has_floats;           /* true if the elements are floats, false if they are integers */
     void *context;             /* passed to the callbacks */
     /* Returns true if the launch of a trial gives the correct result; with a changed source, also
-     * at the other small sizes and at one larger size. Otherwise, `named` (may be NULL) receives
-     * the mistake if known. */
+     * at the other small sizes and at one or two larger sizes. Otherwise, `named` (may be NULL)
+     * receives the mistake if it is known. */
     bool (*is_correct)(void *context, const struct trial *trial, struct report *named);
     /* Returns the index of the first copy that is correct at the sizes of is_correct; `count` if
      * there is none; -1 if the source does not compile. */
