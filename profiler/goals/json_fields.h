@@ -71,7 +71,7 @@ enum json_others { JSON_REFUSE_OTHERS, JSON_LEAVE_OTHERS };
 bool json_fields_take(const struct json_place *place, const json_t *object,
                       const struct json_field *fields, enum json_others others, void *target);
 
-/* Read one value as `field` describes it. The name is ignored. Returns false on failure. */
+/* Read one value as `field` describes it. Ignores the field's name. Returns false on failure. */
 bool json_value_take(const struct json_place *place, const json_t *value,
                      const struct json_field *field, enum json_others others, void *target);
 

@@ -43,14 +43,14 @@ struct measured_run {
     uint64_t atomic_bytes, shared_atomic_bytes;        /* All atomics; atomics in shared memory. */
     uint64_t shuffles, barriers;                       /* Numbers of executions by warps. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
-    uint64_t tile_bytes;       /* Largest 2-D shared array with rows of n x 32 words; 0: none. */
+    uint64_t tile_bytes;       /* Largest 2-D shared array with rows of n x 32 words; 0 if none. */
     struct measured_ways ways; /* All zero unless a check of the rubric requires these numbers. */
 };
 
 /* Cost of the loads or of the stores of one source line. */
 struct measured_line {
     uint32_t line;
-    bool shared; /* True: wavefronts of shared memory. False: sectors of global memory. */
+    bool shared; /* True for wavefronts of shared memory; false for sectors of global memory. */
     bool store;
     uint64_t requests, used, ideal;
     double time_share; /* Share of the modelled time of the launch, 0 to 1 (timing_share.h). */
@@ -90,7 +90,7 @@ double measured_matrix_bytes(const struct measured_run *counted);
  * is observed, because the twin is small and its size is hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 
-/* Returns true if the kernel uses the mechanism sufficiently or, with `forbid`, uses it at all. */
+/* Returns true if the kernel uses the mechanism enough to pass a check; with `forbid`, at all. */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 

@@ -38,7 +38,7 @@ struct rubric_run {
     enum rubric_size_kind kind;
     uint64_t seed;
     struct rubric_range twin_rows, twin_cols; /* Ranges of the twin's sides in elements. */
-    unsigned twin;                            /* Index of the twin; 0: no twin. */
+    unsigned twin;                            /* Index of the twin; 0 if there is none. */
     bool hidden;                              /* True for a twin. */
 };
 
@@ -51,8 +51,8 @@ struct rubric_check {
     enum rubric_kind kind;
     double points;
     bool visible; /* True if the student sees the result. */
-    int after;    /* Index of the check that "after" names; -1: none. */
-    int either;   /* For a mechanism: index of the check that "or" names; -1: none. */
+    int after;    /* Index of the check that "after" names; -1 if none. */
+    int either;   /* For a mechanism: index of the check that "or" names; -1 if none. */
 
     bool all;          /* For `correct`: one incorrect size means no points. */
     bool of_hidden[2]; /* For `correct`: [0]: published sizes count; [1]: hidden sizes count. */
@@ -79,7 +79,7 @@ struct rubric {
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
     double naming;      /* Points that a file with wrong names loses. */
-    bool repairs_names; /* False: a file with wrong names earns no points. */
+    bool repairs_names; /* If false, a file with wrong names earns no points. */
     bool needs_gpu;     /* True if a check refers to the run `gpu`. */
     char digest[65];    /* SHA-256 of the file in hexadecimal. */
 };

@@ -49,7 +49,7 @@ enum {
     FAR_MAX = 65535, /* Maximum number of blocks in y. A kernel may use one block per row. */
 };
 
-/* All octaves from `low` to `high` have equal probability, so that no range of sizes is rare. */
+/* Draw a number in [low, high]. All octaves have equal probability, so that no range is rare. */
 static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
 {
     uint64_t octaves = 1;
