@@ -176,7 +176,7 @@ static void measure_launches(struct bench *bench)
     }
 }
 
-/* Data of at most a third of the L2's size stay in the L2. */
+/* Measure a chain of loads. Data of at most a third of the L2's size stay in the L2. */
 static void measure_latency(struct bench *bench, size_t bytes)
 {
     uint64_t lines = bytes / 128, quads = bytes / 16;
@@ -314,7 +314,7 @@ static void measure_pieces(struct bench *bench)
             measure_piece(bench, 4096, permute, mb << 20);
 }
 
-/* No parameter is fitted to the rows of this function. */
+/* Measure reads and writes alone. No parameter is fitted to these rows. */
 static void measure_one_way(struct bench *bench)
 {
     uint64_t quads = bench->buffer / 16;
@@ -325,7 +325,7 @@ static void measure_one_way(struct bench *bench)
     measure(bench, &fill, true, row_of("dram", "write", 16, 8, (double)bench->buffer));
 }
 
-/* Column `b` has the clock cycles of block 0. */
+/* Measure bank conflicts. Column `b` receives the clock cycles of block 0. */
 static void measure_banks(struct bench *bench)
 {
     enum { RESIDENT = 4 };

@@ -438,7 +438,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* Returns a distance of at least 1000 between major versions. */
+/* Returns the distance of two compute capabilities: at least 1000 for different major versions. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

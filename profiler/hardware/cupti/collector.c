@@ -17,7 +17,7 @@ enum { DISTRUST_SIZE = 400, SPARE_PASSES = 8 };
 
 struct collector {
     struct range_session *session;
-    char distrust[DISTRUST_SIZE]; /* Message of a failed calibration; "": no failure. */
+    char distrust[DISTRUST_SIZE]; /* Message of a failed calibration; "" if none failed. */
 };
 
 static bool measure(struct collector *collector, const struct collector_work *work,

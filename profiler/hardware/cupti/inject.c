@@ -187,7 +187,7 @@ static void context_destroyed(CUcontext context)
     pthread_mutex_unlock(&state.mutex);
 }
 
-/* The function may be a CUkernel. */
+/* Set *bytes to a block's static and dynamic shared memory. shape->function may be a CUkernel. */
 static void shared_bytes(const struct shape *shape, uint64_t *bytes)
 {
     int fixed = 0;
@@ -315,8 +315,8 @@ static bool is_selected(const char *symbol)
     return __atomic_fetch_add(&state.tally->matched, 1, __ATOMIC_RELAXED) >= state.skip;
 }
 
-/* Returns false if a kernel has corrupted the context, or if the stream is capturing. Any use of
- * the GPU would invalidate the capture. */
+/* Returns false if a kernel has corrupted the context, or if the stream is capturing, because any
+ * use of the GPU would invalidate the capture. */
 static bool can_count(const struct shape *shape)
 {
     int status = CU_STREAM_CAPTURE_STATUS_NONE;

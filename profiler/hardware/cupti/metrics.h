@@ -24,7 +24,7 @@ extern const struct metric metrics[];
 extern const size_t metrics_count;
 enum { METRICS_MAX = 32 };
 
-/* Set the columns of all metrics. `values` has the order of the table; NaN: unknown. */
+/* Set the columns of all metrics. `values` has the order of the table; NaN means unknown. */
 void metrics_set_record(const double *values, struct record *record);
 
 #endif

@@ -16,11 +16,11 @@
 #define PROFILE_TROUBLES_FILE "troubles"
 #define PROFILE_TALLY_FILE "tally"
 
-/* A regular expression for the names of the selected kernels; unset: all kernels. */
+/* A regular expression for the names of the selected kernels; if unset, all kernels. */
 #define PROFILE_KERNEL_VARIABLE "TLAB_PROFILE_KERNEL"
 #define PROFILE_SKIP_VARIABLE "TLAB_PROFILE_SKIP"   /* Number of matching launches to skip. */
 #define PROFILE_COUNT_VARIABLE "TLAB_PROFILE_COUNT" /* Number of launches per group to count. */
-#define PROFILE_TIMES_VARIABLE "TLAB_PROFILE_TIMES" /* 1: time launches that are not counted. */
+#define PROFILE_TIMES_VARIABLE "TLAB_PROFILE_TIMES" /* If 1, time launches that are not counted. */
 
 enum { PROFILE_NAME_SIZE = 1024, PROFILE_GROUPS_MAX = 1024 };
 
@@ -48,7 +48,7 @@ struct profile_tally {
     uint32_t graphs;    /* Launches of CUDA graphs, which are not counted. */
     uint32_t matched;   /* Launches that match --kernel. */
     uint32_t ungrouped; /* Launches for which no group was free: neither counted nor timed. */
-    double dram_gbps;   /* Theoretical DRAM bandwidth of the device; 0: unknown. */
+    double dram_gbps;   /* Theoretical DRAM bandwidth of the device; 0 if unknown. */
     struct profile_group groups[PROFILE_GROUPS_MAX];
 };
 

@@ -38,9 +38,9 @@ struct gpu_facts {
     unsigned compute_capability; /* 90 for 9.0. */
     unsigned driver_version;     /* Newest CUDA version that the driver supports: 13000 for 13.0. */
     uint64_t memory_bytes;
-    double clock_mhz;         /* Maximum SM clock; 0: unknown. */
-    unsigned memory_bus_bits; /* 0: unknown. */
-    double dram_gbps;         /* Theoretical: 2 x memory clock x bus width; 0: unknown. */
+    double clock_mhz;         /* Maximum SM clock; 0 if unknown. */
+    unsigned memory_bus_bits; /* 0 if unknown. */
+    double dram_gbps;         /* Theoretical: 2 x memory clock x bus width; 0 if unknown. */
 #define X(field, attribute) uint64_t field;
     GPU_LIMITS(X)
 #undef X
@@ -49,7 +49,7 @@ struct gpu_facts {
 struct gpu_options {
     int ordinal;
     unsigned max_passes; /* max_passes of collector_open. */
-    FILE *output;        /* Receives the output of device printf; NULL: discarded. */
+    FILE *output;        /* Receives the output of device printf; NULL to discard it. */
 };
 
 struct gpu_launch {
@@ -65,14 +65,14 @@ enum { GPU_LAUNCHES_MAX = 16, GPU_KERNEL_NAME_SIZE = 64 };
 struct gpu_job {
     size_t image_bytes; /* Size of the cubin, or of the PTX with its final NUL. */
     char kernel[GPU_KERNEL_NAME_SIZE];
-    char constant[GPU_KERNEL_NAME_SIZE]; /* Variable that launches must not modify; "": none. */
+    char constant[GPU_KERNEL_NAME_SIZE]; /* Variable that launches must not modify; "" if none. */
     enum reference reference;
     uint32_t tile;
     uint64_t seed;
     unsigned launch_count;
     struct gpu_launch launches[GPU_LAUNCHES_MAX];
-    unsigned inner_repeats; /* Last argument: number of repetitions; 0: no such argument. */
-    unsigned samples;       /* Timed launches; 0: verify only. */
+    unsigned inner_repeats; /* Last argument: number of repetitions; 0 if there is none. */
+    unsigned samples;       /* Number of timed launches; 0 to verify only. */
     bool warm;              /* Do not flush the caches between runs of the kernel. */
     unsigned threads;       /* Host threads for verification. */
 };

@@ -41,7 +41,7 @@ struct gpu_session {
     struct gpu_result *result;
     driver_module module;
     driver_function kernel;
-    driver_address constant; /* Address of job->constant; 0: the module has no such variable. */
+    driver_address constant; /* Address of job->constant; 0 if the module lacks the variable. */
     size_t constant_bytes;
     unsigned char constant_loaded[GPU_CONSTANT_BYTES_MAX];
     const struct gpu_launch *launch;

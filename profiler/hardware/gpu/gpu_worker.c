@@ -105,7 +105,7 @@ static bool run_job(struct gpu_session *session, const void *image, struct failu
     return gpu_measure_time(session, failure) && gpu_measure_counters(session, failure);
 }
 
-/* Returns false if no further job can follow. */
+/* Receive and run a job, and send its result. Returns false if no further job can follow. */
 static bool serve_job(struct gpu_session *session, const struct failure *broken,
                       struct gpu_job *job, struct gpu_result *result)
 {
