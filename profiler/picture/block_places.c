@@ -40,7 +40,7 @@ static void extend(struct block_rectangle *rectangle, const struct block_rectang
     rectangle->high_y = most(rectangle->high_y, by->high_y);
 }
 
-/* Mirrored tiles share neither a row nor a column. */
+/* Returns true if the rectangles share a row or a column. Mirrored tiles share neither. */
 static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
 {
     return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||

@@ -11,13 +11,13 @@ enum {
 
 /* Both ends of the ranges of columns and rows are included. */
 struct block_rectangle {
-    uint64_t base; /* Guest address of the array; 0: no rectangle. */
+    uint64_t base; /* Guest address of the array; 0 if there is no rectangle. */
     uint32_t low_x, low_y, high_x, high_y;
 };
 
 struct block_places {
     struct observer observer;
-    const struct guest_memory *memory; /* Memory of the run; NULL: ignore accesses. */
+    const struct guest_memory *memory; /* Memory of the run; NULL to ignore accesses. */
     struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* Per block: loads, stores. */
     uint64_t count, capacity; /* `count`: index of the last block with an access, plus 1. */
 };

@@ -9,7 +9,7 @@
 
 struct picture_view {
     const char *path;
-    uint32_t line;             /* 0: choose the line with the largest excess, and set `line`. */
+    uint32_t line;             /* If 0, set to the line with the largest excess. */
     unsigned warp, time;       /* `time` counts from 1. */
     uint64_t seed, rows, cols; /* Input matrix; rows is 0 without a matrix. */
 };

@@ -93,7 +93,7 @@ static bool close_stream(FILE **stream, struct failure *failure)
            failure_harness(failure, "cannot write the picture's data: %s", strerror(errno));
 }
 
-/* The destination may be in another file system, so rename() is not sufficient. */
+/* Copy a file. The destination may be in another file system, where rename() fails. */
 static bool place_file(const char *from, const char *to, struct failure *failure)
 {
     size_t size;
