@@ -12,7 +12,7 @@ struct csv_file {
     const char *path;
     char *text, *next, *end; /* The file is at [text, end), followed by a NUL byte. */
     char separator;          /* ',' by default. */
-    bool unmatched_quotes;   /* True: accept quotes inside unquoted fields. */
+    bool unmatched_quotes;   /* True if quotes inside unquoted fields are accepted. */
     unsigned long line;
     struct failure *failure;
 };

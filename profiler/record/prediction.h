@@ -43,8 +43,8 @@ struct prediction {
 
 struct prediction_sheet {
     char path[PATH_SIZE];
-    char device[64], defines[256]; /* device "": any device; defines "": no macros. */
-    uint64_t rows, cols;           /* 0: the default of a run. */
+    char device[64], defines[256]; /* "" for any device, and for no macros. */
+    uint64_t rows, cols;           /* 0 for the default of a run. */
     char before[64];               /* "": the previous lab. */
     struct prediction *predictions;
     size_t count;
@@ -59,7 +59,7 @@ bool prediction_find(const char *target, struct prediction_sheet *sheet, struct 
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
 
-/* Returns true if the prediction is for `exercise`. `first`: true for the lab's first exercise. */
+/* Returns true if the prediction is for `exercise`. `first` is true for its first exercise. */
 bool prediction_is_for(const struct prediction *prediction, const char *exercise, bool first);
 
 /* Set the answer of a prediction; "?" and "" remove the answer. Blanks or `_` may separate the

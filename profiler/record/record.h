@@ -43,7 +43,7 @@ struct record_texts {
 
 struct record {
     struct record_value values[COLUMN_COUNT];
-    uint32_t is_interleaved; /* 1: the emulated device maps addresses to partitions in turn. */
+    uint32_t is_interleaved; /* 1 if the emulated device maps addresses to partitions in turn. */
     struct record_texts texts;
 };
 
@@ -87,7 +87,7 @@ bool record_is_right(const struct record *record);
 /* Initialize the record of a launch that is counted on a GPU and belongs to no lab. */
 void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
                        const uint32_t block[3], uint64_t shared_bytes);
-/* Set the DRAM throughput if DRAM bytes and time are known. `peak_gbps` is in GB/s; 0: unknown. */
+/* Set the DRAM throughput if DRAM bytes and time are known. `peak_gbps` is 0 if unknown. */
 void record_set_dram(struct record *record, double peak_gbps);
 /* Write "grid 64 x 64 x 1, block 32 x 8 x 1"; "" if unknown. Returns `text`. */
 enum { RECORD_SHAPE_SIZE = 160 };
@@ -123,7 +123,7 @@ void records_print(FILE *file, const struct record *records, size_t count);
 /* Returns true if the value of --csv requests CSV on standard output and no table. */
 bool record_csv_only(const char *csv);
 
-/* Write the CSV to `csv`, the value of --csv (NULL: no CSV). If `csv` is not "-", print the table.
+/* Write the CSV to `csv`, the value of --csv, unless NULL. If `csv` is not "-", print the table.
  * Returns false for a harness failure. */
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);

@@ -30,7 +30,7 @@ int history_lock(const char *name, int milliseconds);
 void history_load(const char *source, struct run_history *history);
 void history_free(struct run_history *history);
 
-/* A run that failed to compile has no version and is not saved. */
+/* Add a run to the history of the lab file `source`, unless the run failed to compile. */
 void history_add(const char *source, const struct record *record);
 
 /* Returns the newest run of another version that is comparable to `now`; NULL if there is none. */
@@ -40,8 +40,8 @@ const struct record *history_previous(const struct run_history *history, const s
  * are comparable to `now`; NULL if there is none. */
 const struct record *history_best(const struct run_history *history, const struct record *now);
 
-/* Set `path` to the file with data of a kind ("csv": the runs) for a lab file. The caller creates
- * the file's directory (path_make_directories). Returns false if runs cannot be saved. */
+/* Set `path` to the file that has data of a kind ("csv" for the runs) about a lab file. The caller
+ * creates the file's directory (path_make_directories). Returns false if runs cannot be saved. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE]);
 
 #endif

@@ -30,7 +30,7 @@ struct table_column {
     const char *group, *title; /* Two heading lines; adjacent columns share an equal group. */
     enum cell_kind kind;
     enum column first, second;
-    int importance; /* Columns of low importance are dropped first; 9: never dropped. */
+    int importance; /* Columns of low importance are dropped first; 9 means never. */
 };
 
 static const char modelled_group[] = "modelled", measured_group[] = "";
