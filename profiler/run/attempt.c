@@ -39,8 +39,8 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
     return buffer->filled && buffer->seed == seed;
 }
 
-/* For an input, prefer a mapping with the elements of `seed`; otherwise, the mapping with fewer
- * filled elements. Unmap a mapping with less than `mapped` bytes. */
+/* Move a free mapping to *buffer: for an input, preferably a mapping with the elements of `seed`;
+ * otherwise, the mapping with fewer filled elements. Unmap it if it is smaller than `mapped`. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -289,8 +289,8 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     return mode;
 }
 
-/* Returns the limit of warp instructions; 0: the emulator's limit. In a grid with too many threads,
- * most blocks are idle, so each block raises the limit by IDLE_COST. */
+/* Returns the limit of warp instructions; 0 for the emulator's limit. With too many threads, most
+ * blocks are idle, so each of the first max(elements, IDLE_BLOCKS) blocks adds IDLE_COST. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -537,7 +537,7 @@ static double attempt_repeats(const struct attempt *attempt)
     return elements < least ? 0 : (double)attempt_stored(attempt) / elements;
 }
 
-/* A missing term may result from loads that were skipped as out of bounds. */
+/* Returns true if findings name a mistake. Skipped loads may also explain a missing term alone. */
 static bool is_named(const struct findings *findings)
 {
     const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
@@ -566,8 +566,8 @@ static bool attempt_omits_vectors(const struct attempt *attempt)
            (has[0] > executes[0] || has[1] > executes[1]);
 }
 
-/* Returns true if the result is correct without too many stores. *named receives a known
- * mistake. */
+/* Returns true if the result is correct without too many stores. If the result is wrong, *named
+ * receives the mistake if it is known. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};
@@ -589,7 +589,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
 }
 
 /* Returns true if a changed source is correct at the size of `again` and, unless at_one_size, at
- * all small sizes and at two larger sizes: with partial tiles and with whole tiles. */
+ * all small sizes, a larger size of whole tiles and, if permitted, one with partial tiles. */
 static bool try_sizes(struct attempt again)
 {
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 2];

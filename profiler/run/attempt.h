@@ -19,8 +19,8 @@ struct variation {
     struct trial trial;
     /* Discard the printf output of the kernel, and do not diagnose failures. */
     bool is_silent;
-    uint64_t sample;       /* Seed that selects the blocks to run; 0: run all blocks. */
-    uint64_t block_budget; /* Limit of warp instructions per block; 0: the emulator's limit. */
+    uint64_t sample;       /* Seed that selects the blocks to run; 0 to run all blocks. */
+    uint64_t block_budget; /* Limit of warp instructions per block; 0 for the emulator's limit. */
     double most_repeats;   /* With trial: limit of the mean number of stores per output element. */
 };
 
@@ -29,7 +29,7 @@ struct attempt {
     struct source_asker *asker;
     struct source_size size;
     struct variation variation;
-    /* How to alter data in the launch; NULL: no data are altered. */
+    /* How to alter data in the launch; NULL if no data are altered. */
     const struct shared_taint *taint;
     struct buffer buffers[FORM_PARAMETERS_MAX]; /* A scalar has an empty buffer. */
     struct guest_memory memory;

@@ -72,9 +72,9 @@ struct command_line {
     const struct option_row *rows;
     size_t row_count;
     const char *ending;         /* Lines of text after the options; may be NULL. */
-    struct word_list *operands; /* Receives the operands; NULL: no operands are permitted. */
-    char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not
-                                   permitted. */
+    struct word_list *operands; /* Receives the operands; NULL if none are permitted. */
+    char ***rest;               /* Receives the arguments after `--`; NULL if `--` is
+                                   not permitted. */
 };
 
 /* Parse the arguments of a command. values[-1] is the name of the command. --help and -h print the

@@ -37,8 +37,8 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* A back end may already have set a status because the counters of a correct run are not
- * reliable. */
+/* Set the verdict, unless a back end has already set a status because the counters of a correct run
+ * are not reliable. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];

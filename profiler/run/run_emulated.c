@@ -26,7 +26,7 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return false;
 }
 
-/* Two launches predict the work of a larger launch. */
+/* The work of a launch. Two launches predict the work of a larger launch. */
 struct work {
     struct source_size size;
     uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks together. */
@@ -142,8 +142,8 @@ static void warn_of_idle_threads(const struct attempt *attempt)
     fflush(output);
 }
 
-/* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
- * kernels of the course need a thousandth of this limit, which stops endless loops early. */
+/* Returns the limit of warp instructions per block at a small size; 0 for the emulator's limit. The
+ * kernels of the course need 1/1000 of this limit, which stops endless loops early. */
 static uint64_t small_budget(const struct source *source, struct source_size size)
 {
     enum { LEAST = 2 << 20, EACH = 500 };
@@ -337,7 +337,7 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* Each path has a pattern that depends on the seed, so a kernel cannot compute the pattern. */
+/* Returns the changed bits of a word on a path. A kernel cannot compute them without the seed. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -353,8 +353,8 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-/* `replayed` is a launch with another input that received the words of this launch. An element is
- * counted only if `replayed` has this launch's output or the original element at the same place. */
+/* Count the elements on each path. `replayed`, a launch with another input that received this
+ * launch's words, must have this launch's output or the original element at the same place. */
 static void count_map_ways(const struct attempt *attempt, const struct attempt *replayed,
                            struct measured_ways *ways)
 {
@@ -416,9 +416,9 @@ struct following {
     bool learns; /* True if nothing is altered. */
     struct taint_log *log;
     enum taint_replay replays;
-    /* True: alter data from other lanes. False: alter data that other threads stored. */
+    /* True to alter data from other lanes; false to alter data that other threads stored. */
     bool shuffles;
-    /* True: add the weight of each altered word to the result, which is one sum. */
+    /* True to add the weight of each altered word to the result, which is one sum. */
     bool adds;
 };
 
@@ -432,8 +432,8 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
                            : word ^ ((mark_of(following->attempt, word, way) & MARK_COMPUTED) | 1);
 }
 
-/* *altered receives the number of results that the alteration changes or, in a sum, of altered
- * words; 1 if nothing is altered; 0 if the launch fails. */
+/* Launch the kernel with altered data. *altered receives the number of results that change or, in a
+ * sum, of altered words; 1 if nothing is altered; 0 if the launch fails. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)

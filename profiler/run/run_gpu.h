@@ -18,7 +18,7 @@ bool run_gpu_takes(const struct source *source);
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **work,
                      struct failure *failure);
 
-/* The GPU must be idle. Returns false for a failure. */
+/* Start the work on the GPU, which must be idle. Returns false for a failure. */
 bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 
 /* Wait until all sizes are verified, and the last size is timed and counted. Set the columns of

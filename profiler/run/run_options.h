@@ -17,7 +17,7 @@ struct run_options {
     struct gpu *gpu; /* NULL: emulate. */
     uint64_t workers;
     struct {
-        /* Size of the input; 0: RUN_DEFAULT_SIZE, or RUN_DEFAULT_SIZE_GPU on a GPU. */
+        /* Size of the input; if 0, RUN_DEFAULT_SIZE, or RUN_DEFAULT_SIZE_GPU on a GPU. */
         uint64_t rows, cols;
         uint64_t seed;
         unsigned values; /* An enum arrays_values. */
@@ -34,25 +34,25 @@ struct run_options {
         bool warm;        /* True to skip the cache flush before timed launches. */
     } timing;
     struct {
-        uint64_t budget; /* Limit of warp instructions per launch; 0: EMULATOR_GRID_BUDGET. */
+        uint64_t budget; /* Limit of warp instructions per launch; if 0, EMULATOR_GRID_BUDGET. */
         /* A launch with a modelled time always counts accesses. */
         enum launch_mode mode;
         bool is_anonymous; /* True if the kernel must not be able to identify its device. */
         unsigned repair;
         /* Unless this is SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks of a
-         * map. If these blocks store their share of the output correctly, no other block runs. For
-         * SAMPLES_NEARLY, slightly less than this share is sufficient, because of partial tiles. For
+         * map. If these blocks store their share of the output correctly, no other block runs.
+         * SAMPLES_NEARLY accepts slightly less than this share, because of partial tiles. With
          * SAMPLES_COUNTED, these blocks also count accesses for `watch.once`. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY, SAMPLES_COUNTED } samples;
-        /* 0: no change. 1 or 2: launch fewer blocks. In each dimension, the maximum is the side of
-         * the matrix (1) or of the grid (2), divided by the block's shorter side. */
+        /* If this is 1 or 2, fewer blocks are launched. In each dimension, the maximum is the side
+         * of the matrix (1) or of the grid (2), divided by the block's shorter side. */
         unsigned shrinks_grid;
         /* Accept wrong elements in the last row and column and, for a computed result, in the first
          * row and column. */
         bool spares_margin;
     } emulation;
     struct {
-        FILE *output; /* Receives the printf output of kernels; NULL: discard the output. */
+        FILE *output; /* Receives the printf output of kernels; NULL to discard the output. */
         void (*progress)(void *context, const char *what, double share);
         void *context;
         bool is_brief;
@@ -75,7 +75,7 @@ struct run_options {
                         const struct emulator_result *result);
         /* Called for an incorrect kernel before one more launch, which skips checks and
          * out-of-bounds accesses. The callback must discard the data of earlier launches. `inspect`
-         * is called after this launch unless it fails. NULL: no additional launch. */
+         * is called after this launch unless the launch fails. If NULL, there is no such launch. */
         void (*wrong)(void *context, const struct failure *wrong);
         void *context;
         const struct observer *observer;   /* Receives the accesses of one block. */

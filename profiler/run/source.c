@@ -20,7 +20,7 @@ enum {
     SOURCE_TEXT_MAX = 1 << 20
 };
 
-/* If the name is invalid, `name` ends with `?`. */
+/* Write the name in LAB() to `name`; "" if it is missing. An invalid name contains `?`. */
 static void read_lab_name(const struct source *source, char *name, size_t size)
 {
     const struct ptx_variable *variable = ptx_find_variable(&source->module, "lab_name");

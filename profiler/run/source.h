@@ -49,7 +49,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
                  bool repair, struct failure *failure);
 bool source_fail_unnamed(const struct source *source, struct failure *failure);
 
-/* `architecture` 90 means sm_90. Returns false for a failure. */
+/* Compile to machine code; `architecture` 90 means sm_90. Returns false for a failure. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
 
