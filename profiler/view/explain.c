@@ -16,7 +16,7 @@ const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
     return text;
 }
 
-/* Write a number of five or more digits in groups of three: "16 384". */
+/* Write the magnitude of a number, with five or more digits in groups of three: "16 384". */
 static const char *group_digits(int64_t number, char text[32])
 {
     int length = snprintf(text, 32, "%" PRId64, number < 0 ? -number : number);
@@ -119,7 +119,7 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
         }
 }
 
-/* Returns false for a measure that does not count conflicts. */
+/* Append the conflicts per access. Returns false if conflicts are not the cause of the excess. */
 static bool append_conflicts(const struct rubric_check *check, const struct measured_run *counted,
                              double value, char *text, size_t size)
 {

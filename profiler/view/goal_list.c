@@ -136,7 +136,7 @@ static void note_loop(struct goal_watch *watch)
              watch->store_line, runs, share);
 }
 
-/* Reads are not checked for a stencil, which may read an element several times. */
+/* Add notes on elements that are written or read repeatedly. A stencil may read repeatedly. */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -297,9 +297,9 @@ static struct other_run *other_run_new(const struct source *source, struct sourc
     return other;
 }
 
-/* Call LAB_LAUNCH for a matrix that is more than LONGER times as high (or as wide). If LAB_LAUNCH
- * fails, or the number of blocks does not grow in proportion, verify the kernel on a strip of that
- * length. For an incorrect result, adds a note and returns false. */
+/* Call LAB_LAUNCH for a matrix that is more than LONGER times as high (or as wide). If the number
+ * of blocks does not grow in proportion, verify the kernel on a strip of that length. If LAB_LAUNCH
+ * fails or the result is incorrect, adds a note and returns false. */
 static bool check_longer(struct goal_watch *watch, const struct source *source,
                          struct source_asker *asker, struct source_size size, bool height)
 {

@@ -47,7 +47,7 @@ struct goal_watch {
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
-    /* Line of all stores to global memory (0: several lines), and executed stores per warp. */
+    /* Line of all stores to global memory (0 if several), and executed stores per warp. */
     uint32_t store_line;
     double store_runs;
     uint32_t barrier_line; /* Line of a barrier that only some warps of a block execute; or 0. */

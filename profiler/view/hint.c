@@ -38,7 +38,7 @@ static bool is_remark(enum finding_id id)
            id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
 }
 
-/* Specific findings take precedence over findings with many possible causes. */
+/* Returns true for a finding with many possible causes. Specific findings have priority over it. */
 static bool is_general(enum finding_id id)
 {
     switch (id) {
@@ -248,7 +248,7 @@ static const char *find_text(const struct hint_search *search, const char *kind)
     return text || !failed ? text : find_in(&search->general, "", verdict, kind);
 }
 
-/* Replace {file} and {line}. If the line is unknown, omit sentences with {line}. */
+/* Set a level. Replace {file} and {line}; if the line is unknown, omit sentences with {line}. */
 static void set_level(const struct hint_search *search, struct hint *hint, unsigned level,
                       const char *text)
 {

@@ -134,7 +134,7 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     sums->ideal += part * ideal;
 }
 
-/* An instruction of cp.async loads and stores. */
+/* Add a part of an instruction to a line. An instruction of cp.async loads and stores. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {
@@ -157,7 +157,7 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
     }
 }
 
-/* If the place has no line, charge the lines that call the place's function. */
+/* Charge the line of a place or, without a line, the lines that call the place's function. */
 static void charge(const struct gather *gather, size_t function, size_t number,
                    size_t place_function, size_t place, double part, double share, unsigned depth)
 {
@@ -301,7 +301,7 @@ static void print_share(FILE *out, double share)
         fprintf(out, "%*s", SHARE_COLUMNS, "");
 }
 
-/* Continuation lines are indented to the start of the text. */
+/* Print a source line. Continuation lines are indented to the start of the text. */
 static void print_text(FILE *out, size_t number, const char *text)
 {
     const size_t width = terminal_width(), own = GUTTER_COLUMNS + strspn(text, " ") + 2;

@@ -14,7 +14,7 @@ struct page_program {
     /* The only script of the page ($script), relative to the root; NULL if none. */
     const char *script;
     const char *digest; /* Digest ($digest) of the script for the page's policy, or NULL. */
-    bool raw;           /* True: the output is text; false: the output is lines of JSON. */
+    bool raw;           /* True if the output is text; false if it is lines of JSON. */
     const struct child_limits *limits;
 };
 

@@ -28,7 +28,7 @@ static uint64_t side_or_default(const struct prediction_run *run, uint64_t side,
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
-/* For a matrix of one row, only rows x cols must be equal to the worksheet's size. */
+/* Returns true if the worksheet is for this run. In a matrix of one row, only rows x cols count. */
 static bool is_about(const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;

@@ -15,7 +15,7 @@ static void write_line(struct json_out *out, uint32_t line)
         json_out_word(out, "line", "null");
 }
 
-/* Digits in names, such as x2, are not numbers. */
+/* Write the numbers in the text as "numbers", without digits in names such as x2. */
 static void write_numbers(struct json_out *out, const char *text, size_t length)
 {
     char line[FAILURE_TEXT_SIZE], *end;
@@ -106,7 +106,7 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
     json_out_close(out, '}');
 }
 
-/* `index` contains the index of each lane's piece or first bank. */
+/* Write the list of lanes. `index` has the index of each lane's piece or first bank. */
 static void write_lanes(struct json_out *out, const struct emulator_launch *launch,
                         const struct observed_access *access, const uint8_t index[LANES])
 {

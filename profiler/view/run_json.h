@@ -6,8 +6,8 @@
 #include "view/block_accesses.h"
 #include "view/goal_list.h"
 
-/* `wrong` is the student failure; its kind is FAILURE_NONE for a correct kernel. `points` is true
- * if the points in `goals` are known. */
+/* Write the result of a run. `wrong` is the student failure; its kind is FAILURE_NONE for a correct
+ * kernel. `points` is true if the points in `goals` are known. */
 void run_json_write(struct json_out *out, const char *path, const struct record *record,
                     const struct failure *wrong, const struct goal_list *goals, bool points);
 

@@ -18,9 +18,9 @@ struct viva {
     uint64_t rows, cols;
 };
 
-/* Make the questions for the kernel in the file `path`, at the size in `options` (0: VIVA_ROWS x
- * VIVA_COLS). If the kernel is incorrect, `wrong` receives the student failure, and there are no
- * questions. Returns false for a harness failure. */
+/* Make the questions for the kernel in the file `path`, at the size in `options` (by default
+ * VIVA_ROWS x VIVA_COLS). If the kernel is incorrect, `wrong` receives the student failure, and
+ * there are no questions. Returns false for a harness failure. */
 bool viva_ask(const char *path, const struct run_options *options, uint64_t seed, struct viva *viva,
               struct failure *wrong, struct failure *failure);
 
