@@ -1,3 +1,4 @@
+/* judge_json.c: the sizes and checks of a grade as JSON; see judge.h. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"

@@ -18,7 +18,9 @@ long_comments() {
     sources | xargs perl -CSD -ne 'print "$ARGV:$.: ", length() - 1, " characters\n" if length > 101 && m{/\*|^ *\*} && !/\S {3,}\S/;
         close ARGV if eof'
 }
-untitled() { sources | xargs perl -ne 'print "$ARGV\n" if $. == 1 && !m{^/\*}; close ARGV if eof'; }
+untitled() { # a file X.c with a file X.h needs no comment
+    sources | xargs perl -ne 'print "$ARGV\n" if $. == 1 && !m{^/\*} && !($ARGV =~ /(.*)\.c$/ && -f "$1.h"); close ARGV if eof'
+}
 
 # These cases require a repository. git grep has status 1 for "not found", above 1 for errors.
 if [ -e .git ]; then

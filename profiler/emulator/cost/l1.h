@@ -1,3 +1,4 @@
+/* l1.h: the L1 of one SM. Loads allocate; stores write through and do not change the L1. */
 #ifndef L1_H
 #define L1_H
 

@@ -1,3 +1,4 @@
+/* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. */
 #ifndef L2_LINE_H
 #define L2_LINE_H
 

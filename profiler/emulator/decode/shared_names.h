@@ -1,3 +1,4 @@
+/* shared_names.h: describe a shared-memory address by the names in the source. */
 #ifndef SHARED_NAMES_H
 #define SHARED_NAMES_H
 
