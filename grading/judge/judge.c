@@ -45,6 +45,7 @@ struct finding {
     double share, value;
     bool has_value;
     bool hint_fits;
+    bool without_shared; /* The check measures shared memory, but the kernel does not use it. */
     bool open;
     bool waits; /* judge_gpu will judge the check */
     struct text student, instructor;
@@ -244,6 +245,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
     finding->has_value = found.has_value;
     finding->value = found.value;
     finding->share = found.share;
+    finding->without_shared = found.without_shared;
     if (!found.has_value) {
         text_add(student, "this could not be measured");
     } else if (found.evasion) {
@@ -378,9 +380,11 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         finding->hint_fits = false;
         finding->share = 0;
     }
-    /* If a check depends on an earlier check, the share of the earlier check scales the points. */
-    const double scale =
-        check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
+    /* If a check depends on an earlier check, the share of the earlier check scales the points. A
+     * kernel without shared memory has no conflicts, but may have many sectors. */
+    const double share = check->after < 0 ? 1 : judgement->shares[check->after],
+                 scale =
+                     finding->without_shared ? fmax(4 * share - 3, 0) : measured_scale_after(share);
     if (!reason && scale < 1) {
         finding->share *= scale;
         text_add(&finding->student,
