@@ -90,7 +90,7 @@ topic_of() { # EDIT|TOPIC|QUESTION: the first two hints on a kernel with this mi
 }
 for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
-    's/col < width/col < width + 2/|out_of_bounds|Which condition should exclude' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
+    's/col < width/col < width + 2/|out_of_bounds|What must this line compute' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
     some topic_of "$broken"
 done
 # Both kernels have wrong results, but different hints, because hints depend on the mistake.
@@ -128,7 +128,7 @@ edit "$turned"
 expect "a mistake that was repaired is forgotten" 1 "hint 1 of 4" -- hint 02_coalesced
 edit 's/col < width/col < width + 2/'
 for level in 1 2; do hint 02_coalesced >/dev/null; done
-expect "the lab's idea is used only for mistakes that are not recognized" 1 "out_of_bounds hint 3 of 3, an idea: The message names a thread" -- hint 02_coalesced
+expect "the lab's idea is used only for mistakes that are not recognized" 1 "out_of_bounds hint 3 of 4, an idea: One name, operator" -- hint 02_coalesced
 sed 's/(diagonal + tile_y)/tile_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
 expect "a symptom has the lab's question" 1 "hint 1 of 3, a question: For a grid of 3 x 2 tiles" -- hint 06_diagonal
 as 06_diagonal solutions/03_padded/padded.cu

@@ -28,7 +28,7 @@ struct arrays {
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
     enum arrays_values values;
-    bool spares_margin; /* True if the two outermost rows and columns of a matrix are not checked. */
+    bool spares_margin; /* True if two rows and columns at each border are not checked. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
