@@ -324,7 +324,7 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
         /* Large sizes are checked for races and uninitialized values only if a block processes more
          * elements there than at the smaller sizes. */
         measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
-        if (takes_long && !huge && failure.status == STATUS_OK &&
+        if (takes_long && !huge && failure.status == STATUS_OK && work->last_blocks &&
             elements / work->last_blocks >= SEVERAL * work->per_block)
             measure_verify(work, size, LAUNCH_CHECK, &failure);
         if (huge && failure.status == STATUS_OK)
