@@ -185,24 +185,26 @@ struct judgement {
     const char *map_name, *map_unwritten;
 };
 
-/* 0.0 and -0.0 are equal, because the sign of a sum depends on the order of additions. */
+/* 0.0 and -0.0 are equal, because the sign of a zero depends on the form of the expression. */
 static bool same_value(enum form_type type, uint32_t a, uint32_t b)
 {
     return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
 }
 
-/* Width of the margin of a computed result. A guard of a neighbour that is one element too strict
- * changes the second row or column. */
-enum { MARGIN = 2 };
+static bool is_at_border(uint64_t rows, uint64_t cols, uint64_t index, uint64_t margin)
+{
+    const uint64_t col = index % cols, row = index / cols % rows;
+    return col < margin || row < margin || col + margin >= cols || row + margin >= rows;
+}
 
 static bool is_in_margin(const struct arrays *arrays, unsigned i, uint64_t index)
 {
+    /* A guard of a neighbour that is one element too strict changes the second row or column. */
+    enum { MARGIN = 2 };
     const struct form_parameter *p = parameter_of(arrays, i);
     const uint64_t cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols),
                    rows = form_extent(arrays->form, p->rows, arrays->rows, arrays->cols);
-    const uint64_t col = index % cols, row = index / cols % rows;
-    return p->rows != FORM_ONE &&
-           (col < MARGIN || row < MARGIN || col + MARGIN >= cols || row + MARGIN >= rows);
+    return p->rows != FORM_ONE && is_at_border(rows, cols, index, MARGIN);
 }
 
 static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t index)
@@ -307,15 +309,17 @@ static bool describe_output(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
     const struct form_parameter *p = parameter_of(arrays, i);
-    uint64_t elements = arrays_elements(arrays, i), unwritten = 0, first = elements;
-    uint64_t rows = elements / form_extent(arrays->form, p->cols, arrays->rows, arrays->cols);
+    uint64_t elements = arrays_elements(arrays, i), unwritten = 0, first = elements, border = 0;
+    uint64_t cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols),
+             rows = elements / cols;
     struct element_set wrong;
     struct pattern pattern;
     char element[96], correct[48], found[48];
-    bool good = element_set_make(&wrong, rows, elements / rows);
+    bool good = element_set_make(&wrong, rows, cols);
     for (uint64_t e = elements; good && e-- > 0;)
         if (!is_correct(judgement, i, e)) {
             element_set_add(&wrong, e);
+            border += is_at_border(rows, cols, e, 1);
             unwritten += is_unwritten(judgement, i, e);
             first = e;
         }
@@ -339,6 +343,11 @@ static bool describe_output(struct judgement *judgement, unsigned i)
                        !unwritten                    ? ""
                        : judgement->result.before[i] ? "not changed"
                                                      : "never written");
+        if (rows > 2 && cols > 2 && border == wrong.count && border > rows + cols)
+            report_add(&judgement->report, FINDING_TERM_OUTSIDE,
+                       "Only the border of %s is %s. Elements at the border need a result, too: "
+                       "which value do their neighbours outside of the matrix have?",
+                       p->name, verdict);
         report_add(&judgement->report, FINDING_NONE, "%s should be %s, but is %s",
                    arrays_name_element(arrays, i, first, element),
                    name_value(p->type, judgement->result.expected[i][first], correct),

@@ -109,6 +109,11 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
                    phrase ? phrase : placement_info(guess->placement)->meaning, tiles,
                    phrase ? "; the exercise requires" : ", not",
                    references[d->problem->reference].meaning);
+    } else if (tiled && guess->tile != d->problem->tile) {
+        report_add(report, guess->placement->finding,
+                   "the result is correct for tiles of %" PRIu32 "x%" PRIu32
+                   " elements, but the exercise has tiles of %" PRIu32 "x%" PRIu32,
+                   guess->tile, guess->tile, d->problem->tile, d->problem->tile);
     }
     if (guess->wrong_pitch)
         report_add(report, FINDING_PITCH_CONFUSED,

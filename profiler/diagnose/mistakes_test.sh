@@ -178,6 +178,15 @@ cases() {
     echo "06_diagonal|repair-tested ~rounds_down !axes-exchanged|s/int tiles_y = .*/int tiles_y = max(height \/ TILE_DIM, 1);/"
     echo "31_stencil_tiled|repair-tested result-moved|s/element\(in, width, height, row, col\)/element(in, width, height, row + 1, col)/; s/element\(in, width, height, row, first_col/element(in, width, height, row + 1, first_col/"
     echo "00_copy|block-too-small ~loop_is_missing|s/^    for \(int i = 0.*/    { int i = 0;/"
+    # A barrier at the wrong place; pairs that a function exchanges; one variable too many; borders.
+    echo "*02_coalesced|race repair-tested ~barrier_is_missing|s/^    __syncthreads\(\);//; 0,/^        if \(col/s//        __syncthreads();\n&/"
+    echo "04_fine_grained|race pair-exchanged-twice|s/^extern/__device__ void turn(float \&a, float \&b)\n{\n float t = a; a = b; b = t;\n}\n&/; s/^    __syncthreads\(\);/&\n    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)\n        turn(tile[threadIdx.y + i][threadIdx.x], tile[threadIdx.x][threadIdx.y + i]);\n    __syncthreads();/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\];/tile[threadIdx.y + i][threadIdx.x];/"
+    echo "*01_naive|loop-step ~another_variable|s/^    for \(int i = 0.*/    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS, row += BLOCK_ROWS) {/; s/, row \+= BLOCK_ROWS\) \{/) {\n        if (i)\n            row += BLOCK_ROWS;/"
+    echo "20_sum_shared|adding-threads|s/if \(threadIdx.x == 0\)/if (threadIdx.x % 32 == 0)/; s/partial\[0\]/partial[threadIdx.x]/"
+    echo "*30_stencil_naive|term-outside ~Only_the_border|s/if \(col < width && row < height\)/if (col > 0 \&\& row > 0 \&\& col < width - 1 \&\& row < height - 1)/"
+    echo "31_stencil_tiled|tile-pitch|s/tile\[TILE_DIM \+ 2\]\[TILE_DIM \+ 2\]/tile[TILE_DIM + 1][TILE_DIM + 1]/"
+    echo "07_register_tile|block-overlap|s/int row = .*/int row = (blockIdx.y + gridDim.y * blockIdx.z) * BLOCK_ROWS + 4 * threadIdx.y;/"
+    echo "*04_fine_grained|tiles-not-moved ~tiles_of_16x16|s/^extern/#undef TILE_DIM\n#undef BLOCK_ROWS\n#define TILE_DIM 16\n#define BLOCK_ROWS 4\n&/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

@@ -423,8 +423,9 @@ static void change_to_similar(struct search *s, size_t i)
 static void change_names(struct search *s, size_t i, bool twins)
 {
     const struct name *name = name_at(s, i);
+    static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", NULL};
     char text[TEXT_MAX];
-    if (!name || name->type == NAME_ARRAY || is_at(s, i + 1, "="))
+    if (!name || name->type == NAME_ARRAY || is_any(s, i + 1, assignments))
         return;
     s->finding = FINDING_TILE_PITCH;
     for (int more = 1; more <= 2; more++)
@@ -821,7 +822,8 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
         while (s->tokens[i].text + s->tokens[i].length <= places[p].at)
             i++;
         if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) ||
-            (edit->finding != FINDING_BOUNDS_UNCHECKED && tests_remainder(s, i)) ||
+            (edit->finding != FINDING_BOUNDS_UNCHECKED && edit->finding != FINDING_ADDING_THREADS &&
+             tests_remainder(s, i)) ||
             is_padding_moved(places[p].at, places[p].text) ||
             (s->tokens[i].kind == TOKEN_NUMBER && is_of_shuffle(s, i)) ||
             !strncmp(places[p].at, places[p].text, (size_t)(places[p].end - places[p].at)))
@@ -839,7 +841,7 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
 }
 
 /* Add the changes of the hypotheses with COMMON. In a replacement, {m} is each macro with a number,
- * {p} each parameter or constant, and {a} each array. */
+ * {p} each parameter or constant, {c} each variable of a loop, and {a} each array. */
 static void add_common(struct search *s, unsigned line, int rank)
 {
     const struct emulator_launch *launch = s->suspect->launch;
@@ -856,6 +858,7 @@ static void add_common(struct search *s, unsigned line, int rank)
         for (unsigned n = s->name_count; brace && edit->where >= COMMON && n-- > 0;) {
             const struct name *name = &s->names[n];
             const char kind = name->type == NAME_ARRAY                           ? 'a'
+                              : name->counts                                     ? 'c'
                               : name->type != NAME_INTEGER || !name->is_constant ? '?'
                               : name->to == TOKENS_MAX                           ? 'm'
                                                                                  : 'p';
@@ -883,6 +886,10 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
     } passes[] = {{TWINS, 0},      {LIKELY, 0},    {OPERATORS, 0}, {TWINS, 1},      {LIKELY, 1},
                   {OPERATIONS, 0}, {OPERATORS, 1}, {TWINS, 2},     {LIKELY, 2},     {OPERATIONS, 1},
                   {NAMES, 0},      {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
+    /* From the end, the first barrier that repairs a race is the barrier before the load. */
+    for (size_t i = s->count; failure->status == STATUS_RACE && i-- > s->first;)
+        if (s->outer[i] < TOKENS_MAX)
+            add_barrier(s, i);
     for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++) {
         const int step = passes[pass].step;
         if ((int)set < step && set != CHANGE_ANY)
@@ -893,8 +900,6 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
             if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, failure->line, passes[pass].rank))
                 continue;
             if (step == TWINS) {
-                if (failure->status == STATUS_RACE)
-                    add_barrier(s, i);
                 change_names(s, i, true);
                 change_to_similar(s, i);
                 change_built_ins(s, i);

@@ -348,7 +348,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
         (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
         (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
          one_change_report(suspect, failure,
-                           is_unknown ? CHANGE_ANY
+                           is_unknown || failure_has(failure, FINDING_RACE_TWO_STORES) ? CHANGE_ANY
                            : is_moved ? CHANGE_COMMON
                                       : CHANGE_NAMES,
                            &last));
