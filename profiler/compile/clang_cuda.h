@@ -634,7 +634,7 @@ TLAB_TO_FLOAT(__double2float, float, "f", double, "d", "f32.f64")
 TLAB_ONE_OPERAND(__int2double_rn, double, "d", int, "r", "cvt.rn.f64.s32")
 TLAB_ONE_OPERAND(__uint2double_rn, double, "d", unsigned int, "r", "cvt.rn.f64.u32")
 
-/* Elementary functions of float. The constants are log2(e), ln 2, log10(2) and 2 pi. */
+/* Elementary functions of float. The constants are log2(e), ln 2, log10(2), 1 / (2 pi) and 2 pi. */
 TLAB_FUNCTION(float, exp2f, (float x), tlab_exp2(x))
 TLAB_FUNCTION(float, __expf, (float x), tlab_exp2(x * 1.44269504f))
 /* e^x = 2^n 2^f with an integer n and |f| <= 1/2, so that the error does not grow with x. */

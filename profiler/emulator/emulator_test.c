@@ -460,7 +460,7 @@ static void open_looping(struct bench *looping, bool in_turns)
     bench_arrays(looping, 64, 64, 10);
 }
 
-/* A launch with a single worker, or with blocks in turns, must stop within a wave. */
+/* A launch with a single worker, or with blocks that run in turns, must stop within a wave. */
 static void test_grid_budget_within_a_wave(void **state)
 {
     (void)state;

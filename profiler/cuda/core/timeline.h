@@ -45,7 +45,7 @@ struct event {
     struct clock known;
     double at_us;
     bool is_recorded;
-    unsigned flags; /* Flags of cudaEventCreateWithFlags; 2 is without timing. */
+    unsigned flags; /* Flags of cudaEventCreateWithFlags; 2 is cudaEventDisableTiming. */
     struct capture capture;
 };
 

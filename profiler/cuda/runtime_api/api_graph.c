@@ -454,7 +454,7 @@ static struct set_node get_set(const struct heap_set *set)
         set->to, set->pitch, set->value, set->element, set->width / set->element, set->height};
 }
 
-/* Returns parameters for a copy of rows of memory, even if the node copies an array. */
+/* Returns parameters for a copy of rows of memory, even if the node copies a CUDA array. */
 static struct copy_3d get_copy(const struct heap_copy *copy)
 {
     size_t to_rows = copy->to_pitch ? copy->to_slice / copy->to_pitch : copy->height;
