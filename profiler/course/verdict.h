@@ -36,6 +36,7 @@ struct verify_input {
     const struct report *mistake;         /* the mistake if it is known; otherwise NULL */
     bool has_no_races;                    /* the launch was checked for races and has none */
     bool has_no_tile;                     /* the kernel does not use shared memory */
+    bool has_no_bound;                    /* the source compares nothing with a variable */
     bool is_unwritten;                    /* no kernel has written to the input */
     bool is_brief;                        /* report the wrong elements without a diagnosis */
 };

@@ -418,8 +418,9 @@ bool diagnose_kernel(const struct diagnosis *d, struct report *report)
     bool open = simulation_open(&s, d) && !d->unwritten_fits;
     s.correct = &correct;
     for (const struct hypothesis *h = NULL; open && (h = hypothesis_next(BY_INDEX, h));)
-        for (unsigned form = 0; form < (d->input->has_no_tile ? TILED : FORMS) &&
-                                model_make(d->problem->reference, form, &correct);
+        for (unsigned form = d->input->has_no_bound && h->how == INDEX_BOUNDS ? FORMS : 0;
+             form < (d->input->has_no_tile ? TILED : FORMS) &&
+             model_make(d->problem->reference, form, &correct);
              form++)
             try_mistake(&s, h, form, &names);
     simulation_close(&s);

@@ -42,6 +42,9 @@
 #define UNALIGNED "a row of this array may begin at an address that is not a multiple of 16 bytes"
 #define ROUNDS_DOWN "this division rounds down, so a partial tile is lost"
 #define VECTORS "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"
+#define VECTOR_INDEX "the index of a pointer to vectors counts vectors, not their elements"
+#define MATRICES "consecutive matrices are width * height elements apart"
+#define FIRST_ROW "this tests the first row of the thread, not the row of each iteration"
 #define ARGUMENTS "two arguments are exchanged"
 #define PARAMETER "a parameter of this macro needs parentheses, because an argument may be a sum"
 #define ONE_OF_TWO                                                                                 \
@@ -210,6 +213,18 @@ static const struct hypothesis hypotheses[] = {
          NEXT_ROW),
     EDIT(VECTOR_PITCH, COMMON, "\\* ?([a-z]\\w*)( ?\\+|\\])", "* (\\1 / 4)\\2", VECTORS),
     EDIT(VECTOR_PITCH, COMMON, "\\+ ?([a-z]\\w*)\\]", "+ \\1 / 4]", VECTORS),
+    EDIT(VECTOR_PITCH, COMMON, "\\(\\(([a-z ]*[a-z]+4 ?\\*)\\) ?(\\w+)\\)\\[([^][]+)\\]",
+         "*(\\1)(\\2 + \\3)", VECTOR_INDEX),
+    EDIT(VECTOR_PITCH, COMMON, "(reinterpret_cast<[^>]*>)\\((\\w+)\\)\\[([^][]+)\\]",
+         "*\\1(\\2 + \\3)", VECTOR_INDEX),
+    EDIT(VECTOR_PITCH, COMMON, "\\<([a-z]\\w*)\\[([^][]+)\\]", "\\1[(\\2) / 4]", VECTOR_INDEX),
+    EDIT(BATCH_MATRIX, COMMON_ALL, "\\* \\w+( \\* \\w+)+;", "* width * height;", MATRICES),
+    EDIT(BOUNDS_UNCHECKED, COMMON,
+         "([a-z]\\w*) >= ([a-z]\\w*)(\\)[ \n]*return;[^}]*while \\((\\w+) < \\w+)\\)",
+         "\\1 >= \\2\\3 && \\1 + \\4 < \\2)", FIRST_ROW),
+    EDIT(BOUNDS_UNCHECKED, COMMON,
+         "([a-z]\\w*) >= ([a-z]\\w*)(\\)[ \n]*return;[^}]*for \\([^;]*; (\\w+) < \\w+);",
+         "\\1 >= \\2\\3 && \\1 + \\4 < \\2;", FIRST_ROW),
     EDIT(EXPRESSION, COMMON, "\\((\\w+) ?\\+ ?(\\w+)\\) ?/ ?\\2\\>", "(\\1 + \\2 - 1) / \\2",
          "this quotient is one too large if the division has no remainder"),
     EDIT(EXPRESSION, COMMON, "([(,] ?)([a-z]\\w*), ?([a-z]\\w*)([,)])", "\\1\\3, \\2\\4",
@@ -235,6 +250,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(TILE_PITCH, COMMON, "\\[([A-Z][A-Z_]*) ?\\+ ?1\\]\\[\\1 ?\\+ ?1\\];",
          "[\\1 + 2][\\1 + 2];",
          "a tile with a border has two more rows and columns, one at each side"),
+    EDIT(FACTOR_WRONG, COMMON, "(= \\w+)( \\* \\w+)(( \\* \\w+)?;)", "\\1\\3",
+         "this factor is not needed"),
     EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * {m};", FEW_THREADS),
     EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * 4;", FEW_THREADS),
     EDIT(ATOMIC_MISSING, COMMON, "([;{})][ \n]*)(\\w+\\[[^];]*\\]) = ([^=;]+);",
@@ -263,6 +280,8 @@ static const struct hypothesis hypotheses[] = {
     /* The pattern excludes the condition of a return, which is the negation of the check. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
          "both conditions must be true"),
+    EDIT(EXPRESSION, FIRST, "(/ \\w+|lab_ceil_div\\([^()]*\\)) \\+ (\\w+ / |lab_ceil_div)",
+         "\\1 * \\2", "the number of tiles is a product, not a sum"),
     /* Tested before other grids and blocks, because these could also give a correct result. */
     EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
@@ -285,10 +304,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(TILE_STEP, FIRST, "\\* *(blockDim\\.y|BLOCK_ROWS)\\>", "* TILE_DIM",
          "a block covers TILE_DIM rows, and each thread processes several of these rows"),
     EDIT(BATCH_MATRIX, FIRST, "blockIdx\\.z( [*+] (\\w+|\\([^()]*\\)))+( \\+|;)",
-         "blockIdx.z * width * height\\3",
-         "consecutive matrices are width * height elements apart"),
-    EDIT(BATCH_MATRIX, FIRST, "\\* width \\* width\\>", "* width * height",
-         "consecutive matrices are width * height elements apart"),
+         "blockIdx.z * width * height\\3", MATRICES),
+    EDIT(BATCH_MATRIX, FIRST, "\\* width \\* width\\>", "* width * height", MATRICES),
     EDIT(BLOCK_OVERLAP, FIRST, "(blockIdx\\.[xy]|(block|tile)_[xy]) \\* (\\w+|\\([^()]*\\))",
          "\\1 * TILE_DIM", OVERLAP "TILE_DIM elements apart"),
     EDIT(BLOCK_OVERLAP, FIRST, "blockIdx\\.x \\* (\\w+|\\([^()]*\\)) \\+",
@@ -311,7 +328,9 @@ static const struct hypothesis hypotheses[] = {
          "= (\\1) + (\\2);", AFTER_COLON),
     EDIT(PRECEDENCE, LAST, "= *(" TERM ") *\\+ *(" TERM ") *\\+ *(" TERM ") *([-+]) *([^;?]*);",
          "= (\\1) + (\\2) + (\\3) \\4 \\5;", AFTER_COLON),
-    EDIT(PRECEDENCE, LAST, "\\+ (\\w+( [-+] \\w+)? [<>]=? \\w+ \\?[^;:?]*: *\\w+);", "+ (\\1);",
+    EDIT(PRECEDENCE, LAST,
+         "\\+ ((\\w+( [-+] \\w+)? [<>]=? \\w+|\\([^()]*\\)) \\?[^;:?]*: *\\w+)( [-+]|;)",
+         "+ (\\1)\\4",
          "the operand before the question mark of `?:` contains the first part of the sum"),
     EDIT(BOUNDS_EXCHANGED, LAST, "\\<(width|height)( % [0-9]+ == 0)", "width\\2 && height\\2",
          "the rows of both arrays must have a multiple of this number of elements"),
@@ -326,8 +345,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *((\\w+ *\\* *)+)(\\w+);", "+= \\1(\\3 > 0);", ACCUMULATES),
     EDIT(BOUNDS_UNCHECKED, FIRST,
          "(\\w+) < (\\w+)(\\)[ \n]*\\{?[ \n]*for *\\([^;]*; (\\w+) < \\w+);",
-         "\\1 < \\2\\3 && \\1 + \\4 < \\2;",
-         "this tests the first row of the thread, not the row of each iteration"),
+         "\\1 < \\2\\3 && \\1 + \\4 < \\2;", FIRST_ROW),
     EDIT(XOR_FOR_POWER, FIRST, "(\\w+) *\\^ *2\\>", "\\1 * \\1", "`^` is bitwise XOR, not a power"),
     EDIT(ALWAYS_ZERO, LAST, "((blockIdx|threadIdx)\\.([xyz])) / ((gridDim|blockDim)\\.\\3)",
          "\\1 % \\4", "an index divided by the number of indices is always 0"),

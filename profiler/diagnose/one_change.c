@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
 
+#include "base/paths.h"
 #include "base/wording.h"
 #include "diagnose/hypotheses.h"
 #include "text/code_text.h"
@@ -22,8 +23,8 @@
 enum {
     TOKENS_MAX = 3000,
     NAMES_MAX = 64,
-    CHANGES_MAX = 512,
-    WORK_MAX = 180000, /* Limit of the number of changes times the number of tokens. */
+    CHANGES_MAX = 1024,
+    WORK_MAX = 360000, /* Limit of the number of changes times the number of tokens. */
     BATCH = 32,        /* Number of copies that are compiled together. */
     PLACES_MAX = 8,
     TEXT_MAX = sizeof((struct text_place *)NULL)->text,
@@ -59,7 +60,7 @@ struct search {
     struct name names[NAMES_MAX];
     unsigned name_count;
     struct change changes[CHANGES_MAX];
-    unsigned change_count;
+    unsigned change_count, change_max;
     enum finding_id finding; /* the finding of the changes that add_change adds */
     char kernel[TEXT_MAX];   /* The kernel's name in the source. */
 };
@@ -205,8 +206,9 @@ static bool read_code(struct search *s)
             break;
         if (token.in_directive || token.kind == TOKEN_DIRECTIVE) {
             const bool defines = token_is(token, "define");
+            const struct token value = tokens_peek_code(&tokens);
             if (macro.length && token.kind == TOKEN_WORD && s->name_count < NAMES_MAX &&
-                tokens_peek_code(&tokens).kind == TOKEN_NUMBER)
+                (value.kind == TOKEN_NUMBER || (token_is(value, "(") && value.follows_blank)))
                 s->names[s->name_count++] =
                     (struct name){token, NAME_INTEGER, 0, TOKENS_MAX, 0, true, false};
             macro = defines ? token : (struct token){0};
@@ -222,6 +224,10 @@ static bool read_code(struct search *s)
         return false;
     for (size_t i = 0; i < s->count; i++)
         add_declaration(s, i);
+    for (size_t i = s->first; i + 3 < s->count; i++)
+        for (unsigned n = 0; n < s->name_count; n++)
+            s->names[n].counts |=
+                is_at(s, i, "while") && is_at(s, i + 3, "<") && name_at(s, i + 2) == &s->names[n];
     for (size_t i = s->first; i + 1 < s->count; i++)
         if (is_word(s, i) && s->outer[i] == TOKENS_MAX && is_at(s, i + 1, "(") &&
             is_at(s, s->match[i + 1] + 1, "{"))
@@ -238,7 +244,7 @@ static void add_places(struct search *s, const struct change *change)
         if (s->changes[c].place_count == change->place_count &&
             !memcmp(s->changes[c].places, change->places, sizeof change->places))
             return;
-    if (s->change_count < CHANGES_MAX && s->change_count * (s->count - s->first) < WORK_MAX)
+    if (s->change_count < s->change_max && s->change_count * (s->count - s->first) < WORK_MAX)
         s->changes[s->change_count++] = *change;
 }
 
@@ -318,6 +324,14 @@ static bool are_indices_alike(const struct search *s, size_t a, size_t b)
            tokens_are_same(s->tokens[one], s->tokens[other]);
 }
 
+/* Returns true if tokens a and b are the same, and both follow a comparison. */
+static bool are_bounds_alike(const struct search *s, size_t a, size_t b)
+{
+    static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL};
+    return a && b && tokens_are_same(s->tokens[a], s->tokens[b]) && is_any(s, a - 1, comparisons) &&
+           is_any(s, b - 1, comparisons);
+}
+
 static void add_place(const struct search *s, struct change *change, size_t i, size_t j,
                       const char *text)
 {
@@ -327,6 +341,13 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
     snprintf(place->text, sizeof place->text, "%s", text);
 }
 
+/* Returns true if a name that replaces token i would be the row and the column of an index. */
+static bool is_row_and_column(const struct search *s, size_t i, const char *name)
+{
+    return (is_at(s, i + 1, "*") && is_at(s, i + 3, "+") && is_at(s, i + 4, name)) ||
+           (i > 4 && is_at(s, i - 1, "+") && is_at(s, i - 3, "*") && is_at(s, i - 4, name));
+}
+
 /* Add a change of the tokens from i to j. If token i is changed alone, also add the change of all
  * tokens like it. */
 __attribute__((format(printf, 5, 6))) static void
@@ -334,15 +355,15 @@ add_change(struct search *s, size_t i, size_t j, const char *text, const char *m
 {
     struct change change = {.finding = s->finding};
     va_list arguments;
-    if (strlen(text) >= TEXT_MAX)
+    if (strlen(text) >= TEXT_MAX || (i == j && is_row_and_column(s, i, text)))
         return;
     va_start(arguments, meaning);
     vsnprintf(change.meaning, sizeof change.meaning, meaning, arguments);
     va_end(arguments);
     add_place(s, &change, i, j, text);
     add_places(s, &change);
-    static bool (*const alike[])(const struct search *s, size_t a,
-                                 size_t b) = {are_alike, are_operands_alike, are_indices_alike};
+    static bool (*const alike[])(const struct search *s, size_t a, size_t b) = {
+        are_alike, are_operands_alike, are_indices_alike, are_bounds_alike};
     for (size_t a = 0; a < sizeof alike / sizeof *alike; a++) {
         change.place_count = 0;
         memset(change.places, 0, sizeof change.places);
@@ -677,7 +698,8 @@ static void change_operand(struct search *s, size_t i)
             add_operation(s, i, i, "*", token_copy(s->names[n].token, name, sizeof name));
 }
 
-/* Add `else a[i] = 0;` to an if statement without braces and without else. */
+/* For an if statement without braces and without else, add `else a[i] = 0;`. If it has several
+ * conditions joined by &&, also store 0 if only the conditions from one of them on are false. */
 static void add_else(struct search *s, size_t i)
 {
     char text[TEXT_MAX];
@@ -700,6 +722,15 @@ static void add_else(struct search *s, size_t i)
         snprintf(text, sizeof text, "; else %.*s= 0;", length, start);
         add_change(s, i, i, text, "if the condition is false, nothing is stored");
     }
+    const size_t close = s->match[at + 1];
+    for (size_t k = at + 2; k < close && equals > close; k++)
+        if (is_at(s, k, "&&") && s->outer[k] == at + 1 &&
+            snprintf(text, sizeof text, ") %.*s= %.*s ? %.*s : 0;", length, start,
+                     (int)(s->tokens[close].text - s->tokens[k + 1].text), s->tokens[k + 1].text,
+                     (int)(s->tokens[i].text - s->tokens[equals + 1].text),
+                     s->tokens[equals + 1].text) < TEXT_MAX)
+            add_change(s, k, i, text, "if `%.*s` is false, the element must be 0",
+                       (int)(s->tokens[close].text - s->tokens[k + 1].text), s->tokens[k + 1].text);
 }
 
 /* Append the header of the block in braces at token `brace`, and the declarations of integers from
@@ -749,8 +780,7 @@ static void add_split(struct search *s, size_t i)
 
 static void add_barrier(struct search *s, size_t i)
 {
-    /* No finding, because the hints of the race explain a missing barrier. */
-    struct change change = {.finding = FINDING_NONE};
+    struct change change = {.finding = FINDING_RACE_NO_BARRIER};
     const bool is_block = is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";");
     add_split(s, i);
     if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{") || !(is_block || is_at(s, i, ";")))
@@ -805,6 +835,11 @@ static bool is_of_shuffle(const struct search *s, size_t i)
     return false;
 }
 
+static bool is_unchanged(const struct text_place *place)
+{
+    return !strncmp(place->at, place->text, (size_t)(place->end - place->at));
+}
+
 /* Add the changes of a hypothesis at relevant places, each alone. With COMMON_ALL, also add the
  * change of all places from there to the end of the statement, and of all places in the kernel. */
 static void add_hypothesis(struct search *s, const struct hypothesis *edit, const char *replacement,
@@ -825,15 +860,15 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
             (edit->finding != FINDING_BOUNDS_UNCHECKED && edit->finding != FINDING_ADDING_THREADS &&
              tests_remainder(s, i)) ||
             is_padding_moved(places[p].at, places[p].text) ||
-            (s->tokens[i].kind == TOKEN_NUMBER && is_of_shuffle(s, i)) ||
-            !strncmp(places[p].at, places[p].text, (size_t)(places[p].end - places[p].at)))
+            (s->tokens[i].kind == TOKEN_NUMBER && is_of_shuffle(s, i)) || is_unchanged(&places[p]))
             continue;
         for (int scope = 0; scope < (edit->where == COMMON ? 1 : 3); scope++) {
             struct change change = {.finding = edit->finding};
             snprintf(change.meaning, sizeof change.meaning, "%s", edit->text);
             for (unsigned k = scope == 2 ? 0 : p; k < count && change.place_count < PLACES_MAX; k++)
-                if (scope == 2 || k == p ||
-                    (scope && !memchr(places[p].at, ';', (size_t)(places[k].at - places[p].at))))
+                if (!is_unchanged(&places[k]) &&
+                    (scope == 2 || k == p ||
+                     (scope && !memchr(places[p].at, ';', (size_t)(places[k].at - places[p].at)))))
                     change.places[change.place_count++] = places[k];
             add_places(s, &change);
         }
@@ -921,6 +956,70 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
     }
 }
 
+/* ---- Positions that no condition tests ---- */
+
+/* Returns true if a comparison has the tokens from a to before a_end as one of its sides. */
+static bool is_compared(const struct search *s, size_t a, size_t a_end)
+{
+    static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL},
+                             *const before[] = {"(", "&&", "||", ";", "=", "!", ",", NULL},
+                             *const after[] = {")", "&&", "||", ";", "?", ",", NULL};
+    for (size_t i = s->first + 1; i < s->count; i++) {
+        size_t n = 0;
+        while (a + n < a_end && i + n < s->count &&
+               tokens_are_same(s->tokens[i + n], s->tokens[a + n]))
+            n++;
+        if (a + n == a_end && ((is_any(s, i - 1, before) && is_any(s, i + n, comparisons)) ||
+                               (is_any(s, i - 1, comparisons) && is_any(s, i + n, after))))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if a comparison has the expression, or the value that its only name is declared
+ * with, as one of its sides. */
+static bool is_tested(const struct search *s, size_t a, size_t a_end)
+{
+    const struct name *name = a + 1 == a_end ? name_at(s, a) : NULL;
+    return is_compared(s, a, a_end) ||
+           (name && is_at(s, name->from, "=") && is_compared(s, name->from + 1, name->value)) ||
+           (a + 1 == a_end && !name);
+}
+
+/* Report an index `row * pitch + column` in the line of an access if no condition tests the row or
+ * the column. */
+static void report_untested(const struct search *s, unsigned line, struct report *report)
+{
+    for (size_t i = s->first + 1; i < s->count; i++) {
+        const struct name *array = is_at(s, i, "[") ? name_at(s, i - 1) : NULL;
+        const size_t end = s->match[i];
+        size_t star = 0, plus = 0, stars = 0;
+        if (s->tokens[i].line != line || !array || array->type != NAME_POINTER)
+            continue;
+        for (size_t k = i + 1; k < end; k++) {
+            stars += s->outer[k] == i && is_at(s, k, "*");
+            star = s->outer[k] == i && is_at(s, k, "*") && !star ? k : star;
+            plus = s->outer[k] == i && is_at(s, k, "+") && star && !plus ? k : plus;
+        }
+        if (stars != 1 || !plus)
+            continue;
+        const bool is_sum = is_at(s, star - 1, ")");
+        const size_t row = is_sum ? s->match[star - 1] + 1 : star - 1, row_end = star - is_sum,
+                     untested[] = {is_tested(s, row, row_end) ? 0 : row,
+                                   is_tested(s, plus + 1, end) ? 0 : plus + 1},
+                     ends[] = {row_end, end};
+        for (size_t k = 0; k < 2; k++)
+            if (untested[k])
+                report_add_at(report, FINDING_BOUNDS_UNCHECKED, line,
+                              "%s:%u: no condition tests `%.*s`, the %s of this access",
+                              path_basename(s->suspect->path), line,
+                              (int)(s->tokens[ends[k] - 1].text + s->tokens[ends[k] - 1].length -
+                                    s->tokens[untested[k]].text),
+                              s->tokens[untested[k]].text, k ? "column" : "row");
+        return;
+    }
+}
+
 /* ---- Launches ---- */
 
 /* Write the source with copies of the kernel, each with one change. Copy c has the lines of a file
@@ -984,8 +1083,14 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
         return false;
     s->suspect = suspect;
     s->finding = FINDING_EXPRESSION;
+    s->change_max = failure_has(failure, FINDING_REFERENCE_MISTAKE) ? CHANGES_MAX / 2 : CHANGES_MAX;
     if (suspect->code && read_code(s))
         make_changes(s, failure, set);
+    for (unsigned c = 0; c < s->change_count; c++)
+        fprintf(stderr, "%u L%u: %.*s -> %s\n", c,
+                code_line(suspect->code, s->changes[c].places[0].at),
+                (int)(s->changes[c].places[0].end - s->changes[c].places[0].at),
+                s->changes[c].places[0].at, s->changes[c].places[0].text);
     for (unsigned c = 0; c < s->change_count && !found; c += BATCH) {
         unsigned batch[BATCH], count = 0;
         for (; count < BATCH && c + count < s->change_count; count++)
@@ -997,6 +1102,8 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
             other_text_report_change(suspect, good->finding, good->meaning, good->places,
                                      good->place_count, true, report);
     }
+    if (!found && s->count && failure->status == STATUS_OUT_OF_BOUNDS)
+        report_untested(s, failure->line, report);
     free(s);
     return found;
 }

@@ -120,6 +120,8 @@ bool other_text_report_change(const struct suspect *suspect, enum finding_id fin
     start += strspn(start, " \t");
     const unsigned line = code_line(code, at), other = other_xor_line(code, at);
     const char *stop = start + strcspn(start, "\n");
+    while (stop > start && stop[-1] == ' ')
+        stop--;
     char keys[160];
     if (other && suspect->is_map) {
         finding = FINDING_SWIZZLE_ONE_SIDED;

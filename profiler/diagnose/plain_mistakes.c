@@ -1,6 +1,7 @@
 /* plain_mistakes.c: see plain_mistakes.h. */
 #include "diagnose/plain_mistakes.h"
 
+#include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
 #include "diagnose/other_text.h"
 #include "emulator/decode/shared_names.h"
@@ -374,6 +375,72 @@ void plain_warnings_report(const char *warnings, struct report *report)
             report_add_at(report, FINDING_COMPILER_WARNING, line, "%s", text);
 }
 
+/* Report a division that rounds down, or a condition on a whole group of elements, if exactly the
+ * rest of the last group is missing: of the rows, of the columns, or of the array. */
+static void report_remainder(const struct suspect *suspect, struct report *report)
+{
+    static const struct {
+        const char *pattern, *meaning;
+        unsigned base; /* 0: the number is the size of a group; 1: its last index; 2: its bits */
+    } groups[] = {
+        {"\\+ ?([1-9][0-9]*) ?(<|>=) ?[a-z]", "this condition excludes an incomplete group", 1},
+        {">> ?([1-9])\\>", "this shift rounds down", 2},
+        {"[^.A-Za-z0-9_][a-z]\\w* ?/ ?([0-9]+)\\>", "this division rounds down", 0},
+        {"\\) ?/ ?([0-9]+)\\>", "this division rounds down", 0},
+    };
+    struct diagnosis d;
+    bool is_open = diagnosis_make(&d, &suspect->input) && d.unwritten.count == d.wrong.count;
+    const uint64_t rows = d.out_rows, cols = d.out_cols, lost = d.unwritten.count,
+                   first = d.first[FOUND_UNWRITTEN];
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        struct text_place places[TEXT_PLACES_MAX];
+        const unsigned count =
+            is_open ? other_text_places(groups[g].pattern, "\\1", suspect->code, places) : 0;
+        for (unsigned p = 0; p < count && is_open; p++) {
+            const unsigned long number = strtoul(places[p].text, NULL, 10);
+            const uint64_t size = groups[g].base == 2 ? 1u << number % 16 : number + groups[g].base,
+                           rest = size > 1 ? size : 1;
+            const char *of =
+                lost == rows % rest * cols && first == rows * cols - lost     ? "rows"
+                : lost == rows * (cols % rest) && first == cols - cols % rest ? "columns"
+                : lost == rows * cols % rest && first == rows * cols - lost   ? "elements"
+                                                                              : NULL;
+            char text[200];
+            if (!of)
+                continue;
+            snprintf(text, sizeof text,
+                     "%s, so the last %s of %s are lost if their number is not a multiple of "
+                     "%" PRIu64,
+                     groups[g].meaning, of, suspect->input.output_name, size);
+            other_text_report_change(suspect, FINDING_EXPRESSION, text, &places[p], 1, false,
+                                     report);
+            is_open = false;
+        }
+    }
+    diagnosis_free(&d);
+}
+
+/* Report blocks that leave out a border of one or two elements: the border of a tile with a halo.
+ * Returns false if the text of the failure does not describe such a result. */
+static bool report_border(const char *text, struct report *report)
+{
+    unsigned first, last, pitch;
+    const char *except = strstr(text, "everything except rows 0.."),
+               *columns = strstr(text, "columns ");
+    if (except && sscanf(except, "everything except rows 0..%u of every %u", &last, &pitch) == 2)
+        first = last + 1;
+    else if (!columns ||
+             sscanf(columns, "columns %u..%u of every %u", &first, &last, &pitch) != 3 ||
+             last + 1 != pitch)
+        return false;
+    return pitch > 4 && first < pitch && pitch - first <= 2 &&
+           report_add(report, FINDING_BLOCK_OVERLAP,
+                      "Blocks begin %u elements apart, but each block stores only %u of them. Two "
+                      "neighbouring blocks must begin %u elements apart (the factor of the block "
+                      "index), and the grid needs more blocks.",
+                      pitch, first, first);
+}
+
 void plain_mistakes_report(const struct suspect *suspect, const struct failure *failure,
                            struct report *report)
 {
@@ -383,7 +450,10 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
     report_row_of_blocks(suspect, report);
     report_unshared_arrays(suspect, report);
     report_element_width(suspect, report);
-    other_text_report(suspect, ALWAYS, failure, report);
+    if (suspect->code && suspect->is_map && failure_has(failure, FINDING_UNWRITTEN))
+        report_remainder(suspect, report);
+    if (!report_border(failure->text, report))
+        other_text_report(suspect, ALWAYS, failure, report);
     if (suspect->code && code_describe_comma(suspect->code, comma, sizeof comma))
         report_add(report, FINDING_COMMA_IN_INDEX, "%s", comma);
     report_conversion(suspect, report);

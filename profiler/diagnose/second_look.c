@@ -341,17 +341,21 @@ static void look(const struct suspect *suspect, struct failure *failure)
     const bool is_unknown = !is_named || is_vague(suspect, status, named),
                is_moved = (named >= FINDING_MAP_COPIED && named <= FINDING_MAP_TILE_TRANSPOSED) ||
                           named == FINDING_GUARD_MISSING,
+               is_guess = named >= FINDING_RETURNS_EARLY && named <= FINDING_BOUNDS_UNCHECKED,
                is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH) ||
                          (status != STATUS_WRONG_RESULT && is_vague(suspect, status, named)) ||
                          is_moved;
     const bool found =
         (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
         (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
-         one_change_report(suspect, failure,
-                           is_unknown || failure_has(failure, FINDING_RACE_TWO_STORES) ? CHANGE_ANY
-                           : is_moved ? CHANGE_COMMON
-                                      : CHANGE_NAMES,
-                           &last));
+         one_change_report(
+             suspect, failure,
+             is_unknown || failure_has(failure, FINDING_RACE_TWO_STORES) ||
+                     (named >= FINDING_RETURNS_EARLY && named <= FINDING_BOUNDS_UNCHECKED)
+                 ? CHANGE_ANY
+             : is_moved ? CHANGE_COMMON
+                        : CHANGE_NAMES,
+             &last));
     const struct problem *problem = &suspect->input.problem;
     if (status == STATUS_MISALIGNED && !found && (problem->rows % 4 || problem->cols % 4))
         report_add_at(&last, FINDING_ROW_MISALIGNED, failure->line,
@@ -361,7 +365,8 @@ static void look(const struct suspect *suspect, struct failure *failure)
         plain_dimensions_report(suspect, &last);
         plain_stores_report(suspect, &last);
     }
-    if (found && is_unknown && status == STATUS_WRONG_RESULT)
+    if (found && (((is_unknown || is_guess) && status == STATUS_WRONG_RESULT) ||
+                  failure_has(failure, FINDING_RACE_TWO_STORES)))
         report_first(&last, failure);
     else
         report_join(&facts, &last);

@@ -7,6 +7,7 @@
 #include "course/arrays.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/origin.h"
+#include "diagnose/other_text.h"
 #include "diagnose/verify.h"
 #include "process/parallel.h"
 
@@ -393,6 +394,14 @@ struct problem attempt_problem(const struct attempt *attempt)
                             .seed = source->options->size.seed};
 }
 
+/* Returns true if the source of a student does not compare a value with a single variable. */
+static bool has_no_bound(const struct source *source)
+{
+    struct text_place places[TEXT_PLACES_MAX];
+    return source->code && !other_text_places("(<|<=|>=) *[a-z]\\w* *(\\)|;|&&|\\|\\||\\?)", "",
+                                              source->code, places);
+}
+
 static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)
 {
     const struct source *source = attempt->source;
@@ -411,6 +420,7 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
         .mistake = mistake,
         .has_no_races = attempt_mode(attempt, false) == LAUNCH_CHECK,
         .has_no_tile = !attempt->result.shared_bytes,
+        .has_no_bound = has_no_bound(source),
         .is_unwritten = !array_is_written(attempt, 1),
         .is_brief = source->options->report.is_brief || attempt->variation.is_silent,
     };
