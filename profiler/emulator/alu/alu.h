@@ -2,8 +2,8 @@
  * depends only on that lane's operands.
  *
  * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512), and
- * alu_select chooses the best supported build. All builds give the same bits if the compiler runs
- * with -ffp-contract=off and without -ffast-math. */
+ * alu_select chooses the best build that the host supports. All builds compute identical bits if
+ * the compiler runs with -ffp-contract=off and without -ffast-math. */
 #ifndef ALU_H
 #define ALU_H
 
@@ -16,17 +16,17 @@ struct alu_operation {
     uint8_t source_count;
     enum ptx_type destination_type;
     enum ptx_type destination2_type; /* PTX_PRED for `%p|%q`, otherwise PTX_NONE. */
-    enum ptx_type source_type[4];    /* Types of registers and immediates, or PTX_PRED. */
-    bool any_stride;                 /* Registers may be wider than the type (PTX ISA 9.4.1). */
+    enum ptx_type source_type[4];
+    bool any_stride; /* Registers may be wider than the type (PTX ISA 9.4.1). */
 };
 
 /* Fill `operation`. Returns false if the instruction is not arithmetic or not supported. For
  * `mov.b64 {%r1, %r2}, %rd1`, the decoder calls alu_select_part for each part. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* Fill `operation` for part number `part`, of part_bytes bytes, of a wider register. The operation
- * extracts the part from source 0 or, if `insert` is true, inserts source 0 into the destination.
- * Returns false if the part is not supported. */
+/* Fill `operation` for a part of a register: part_bytes bytes, from byte part * part_bytes on. The
+ * operation extracts the part from source 0 or, if `insert` is true, inserts source 0 into the
+ * destination. Returns false if these sizes are not supported. */
 bool alu_select_part(bool insert, unsigned whole_bytes, unsigned part_bytes, unsigned part,
                      struct alu_operation *operation);
 

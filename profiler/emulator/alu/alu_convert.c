@@ -1,16 +1,15 @@
-/* alu_convert.c: cvt between any two types and register widths, one lane at a time, by exact
- * numbers (alu_number.h). alu_vector.c has faster handlers for the frequent conversions. */
+/* alu_convert.c: cvt between any two types, one lane at a time, through the exact numbers of
+ * alu_number.h. alu_vector.c has faster handlers for the frequent conversions. */
 #include "emulator/alu/alu_number.h"
 
-/* Returns the integer that is the result of cvt for a NaN (PTX ISA 9.7.9). */
+/* Returns the result of cvt from a NaN to an integer (PTX ISA 9.7.9). */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 {
     const unsigned bytes = ptx_type_bytes(to);
     return from == PTX_F64 || bytes == 8 ? UINT64_C(1) << (8 * bytes - 1) : 0;
 }
 
-/* Returns the result for a NaN. NaNs retain their payload only in conversions to and from f64, from
- * bf16 to f32, and from f32 to tf32 (observed on an H200). */
+/* Only conversions to and from f64, bf16 to f32, and f32 to tf32 retain a NaN's payload (H200). */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
 {

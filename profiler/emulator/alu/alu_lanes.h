@@ -5,7 +5,7 @@
  * with the types of the operands and the expression that computes a lane's result from a, b and c.
  * The list is expanded twice: into handlers, and into the table that alu_select searches.
  *
- * Each operand has a lane type T:
+ * For each lane type T, such as s32, this file defines:
  *
  *   memory_T    the type of an element in the register file (unsigned or floating-point)
  *   value_T     the type of the value in the expression
@@ -14,9 +14,9 @@
  *   ptx_T       the type that the decoder converts immediates to
  *
  * f16 and bf16 are computed in float and rounded by write_T. f32z is f32 under `.ftz`: subnormal
- * operands and results become zeros. write_T replaces every NaN with the NaN that the hardware
- * returns, so no result depends on the host processor's NaNs. Expressions of type f64 and b32
- * (unmodified single precision) handle NaNs themselves. */
+ * operands and results become zeros. write_T replaces a NaN with the NaN of the hardware, so that
+ * no result depends on the host processor. Only the expressions of type f64 and b32 (f32 without
+ * the replacement) handle NaNs themselves. */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
 
@@ -56,14 +56,13 @@ enum alu_modifier {
 
 struct alu_query {
     enum ptx_opcode opcode;
-    /* The instruction's types. PTX_NONE if the instruction has fewer than two. */
     enum ptx_type types[2];
-    uint64_t modifiers; /* Set of enum alu_modifier. */
+    uint64_t modifiers; /* Bit set of enum alu_modifier. */
 };
 
-/* A row matches an instruction if the opcodes are equal, the sets contain the instruction's types,
- * all required modifiers are present, and every other modifier is in `optional`. If the second set
- * is empty, the instruction must have exactly one type. */
+/* A row matches an instruction if the opcodes are equal, `types` and `types2` contain the
+ * instruction's types, all `required` modifiers are present, and every other modifier is in
+ * `optional`. If types2 is empty, the instruction must have exactly one type. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;
@@ -76,7 +75,7 @@ struct alu_row {
 };
 
 enum {
-    ALU_CONTROL_ROUNDING = 3, /* A value of enum alu_rounding. */
+    ALU_CONTROL_ROUNDING = 3, /* Mask of the bits of an enum alu_rounding. */
     ALU_CONTROL_FTZ = 1 << 2,
     ALU_CONTROL_SAT = 1 << 3,
     ALU_CONTROL_RELU = 1 << 4,
@@ -84,8 +83,8 @@ enum {
     ALU_CONTROL_XORSIGN = 1 << 6,
     ALU_CONTROL_AWAY = 1 << 7, /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8,
-    ALU_CONTROL_TO = 9,    /* Conversions and set: destination type (ALU_TYPE_MASK). */
-    ALU_CONTROL_FROM = 14, /* Conversions, set and setp.f16x2: source type. */
+    ALU_CONTROL_TO = 9,    /* Bit position of the destination type (conversions and set). */
+    ALU_CONTROL_FROM = 14, /* Bit position of the source type (conversions and comparisons). */
     ALU_CONTROL_FINITE = 1 << 19,
     ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,
@@ -105,10 +104,8 @@ enum {
 
 enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 
-/* True if both the host processor and this build support the instruction set. */
 bool alu_isa_available(enum alu_isa isa);
 
-/* Like alu_select and alu_select_part, for an available instruction set. */
 bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
                     struct alu_operation *operation);
 bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
@@ -122,14 +119,13 @@ bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_qu
 
 uint32_t alu_control(uint64_t modifiers);
 
-/* Returns an ALU_COMBINE_* value, and sets *source_count to 3 if a predicate is combined. */
+/* Returns an ALU_COMBINE_* value. Sets *source_count to 3 if the comparison reads a predicate. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
 bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* The handler of cvt for all types and register widths, and its control. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
@@ -144,8 +140,8 @@ ALU_DECLARE(avx512)
 #endif
 #undef ALU_DECLARE
 
-/* Returns the NaN of the hardware for any NaN (PTX ISA 9.7.3: single precision has no payloads).
- * The function computes on integers, because compilers may treat all NaNs alike. */
+/* Returns `value` or, for any NaN, the only NaN of the hardware: 0x7fffffff (PTX ISA 9.7.3). The
+ * function computes on integers, because compilers may treat all NaNs alike. */
 static inline float canonical_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -177,7 +173,7 @@ static inline double nan3_f64(double a, double b, double c, double result)
     return float_f64(quiet_f64(b, bits_f64(nan2_f64(a, c, result))));
 }
 
-/* Conversions between single and double precision retain a NaN's sign and upper payload. */
+/* Conversions between single and double precision retain a NaN's sign and upper payload bits. */
 static inline double double_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -196,10 +192,10 @@ static inline float single_f64(double value)
 
 /* `.ftz`: subnormal numbers become zeros of the same sign. Hardware flushes a result that is below
  * the smallest normal number after rounding to 24 bits with an unbounded exponent (observed on an
- * H200). The host may round such a product up to a normal number. So flush_tiny_f32 compares
- * `scaled`, the product times SCALE_F32, which is far from the subnormal range, with TINY_F32. */
+ * H200). The host may round this result up to a normal number. So flush_tiny_f32 tests `scaled`,
+ * the result times SCALE_F32, which is far from the subnormal range. */
 #define SCALE_F32 0x1p24f
-#define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number. */
+#define TINY_F32 0x1p-102f
 
 static inline float flush_f32(float value)
 {
@@ -214,9 +210,8 @@ static inline float flush_tiny_f32(float scaled, float value)
     return float_f32(magnitude < bits_f32(TINY_F32) ? bits & 0x80000000u : bits);
 }
 
-/* Minimum and maximum, PTX ISA 9.7.3: if one operand is a NaN, the other operand is the result; -0
- * is less than +0. Equal operands differ at most in the sign of zero, so the bitwise OR of their
- * bits is the minimum, and the AND is the maximum. */
+/* PTX ISA 9.7.3: if one operand is a NaN, the result is the other operand. -0 is less than +0, so
+ * the OR of the bits of equal operands is their minimum, and the AND is their maximum. */
 static inline float minimum_f32(float a, float b)
 {
     float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
@@ -245,8 +240,9 @@ static inline double maximum_f64(double a, double b)
     return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
-/* Returns a + b, rounded to odd: an inexact sum has an odd last bit. A later rounding to at least
- * two bits fewer is exact (Boldo and Melquiond, "When double rounding is odd", 2005). */
+/* Returns a + b, rounded to odd: an inexact sum has an odd last bit. If it is then rounded to at
+ * least two bits fewer, the result is the rounded exact sum (Boldo and Melquiond, "When double
+ * rounding is odd", 2005). */
 static inline double sum_odd_f64(double a, double b)
 {
     double sum = a + b;
@@ -277,7 +273,7 @@ static inline uint16_t bits_f16(float value)
     uint32_t subnormal = bits_f32(float_f32(magnitude) + 0.5f) - bits_f32(0.5f);
     uint32_t normal = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - (112u << 23)) >> 13;
     uint32_t result = magnitude < 113u << 23 ? subnormal : normal;
-    result = magnitude >= 0x477ff000u ? 0x7c00u : result; /* 65520 and above. */
+    result = magnitude >= 0x477ff000u ? 0x7c00u : result; /* 65520 and above become infinity. */
     return (uint16_t)(magnitude > 0x7f800000u ? 0x7fffu : sign | result);
 }
 
@@ -413,7 +409,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
                      uint32_t mask)
 
 /* HANDLERn makes a handler of n operands from a row of a list. The including file defines the loop
- * over lanes, LANE_LOOPS(D, LOADS, expression). LOADS declares a, b and c. */
+ * LANE_LOOPS(D, LOADS, expression). D is the result's lane type. LOADS declares a, b and c. */
 #define SOURCE(variable, A, number)                                                                \
     const memory_##A *const p##variable = lanes_source(instruction, lanes, number);
 #define LOAD(variable, A) const value_##A variable = read_##A(p##variable[lane]);

@@ -1,11 +1,8 @@
-/* alu_scalar.c: the arithmetic that is computed one lane at a time.
+/* alu_scalar.c: arithmetic that is computed one lane at a time and only in active lanes, so that
+ * expressions may branch and call functions. alu_select searches the tables of alu_vector.c first,
+ * so a row here may also match instructions that alu_vector.c executes faster.
  *
- * As in alu_vector.c, lists expand to handlers and to rows of a table. But here the loop processes
- * only the active lanes, and the expressions may branch and call functions. alu_select searches the
- * vector tables first, so a row here may also match instructions that alu_vector.c executes faster.
- *
- * The approximate functions are computed in double precision and rounded once. The hardware's
- * results differ in the last bits. */
+ * Approximate functions are computed in double precision. The hardware's last bits may differ. */
 #include "emulator/alu/alu_number.h"
 
 #include <fenv.h>
@@ -199,8 +196,7 @@ INTEGER_LIST1(HANDLER1)
 INTEGER_LIST2(HANDLER2)
 INTEGER_LIST3(HANDLER3)
 
-/* Operations with two types. Columns: name, opcode, types, second types, modifiers required,
- * modifiers allowed, lane types, expression. */
+/* The columns are those of INTEGER_LIST1, with the second types after the types. */
 #define TYPED_LIST(X)                                                                              \
     X(slct_16_s32, SLCT, T_ANY16, T(S32), 0, 0, u16, u16, u16, s32, c >= 0 ? a : b)                \
     X(slct_32_s32, SLCT, T_ANY32, T(S32), 0, 0, u32, u32, u32, s32, c >= 0 ? a : b)                \
@@ -230,11 +226,10 @@ TYPED_LIST(TYPED_HANDLER)
 
 /* Extended precision (PTX ISA 9.7.2): each row computes x + y + carry in a wide type. Subtraction
  * adds the complement, so the carry flag is set if there is no borrow (observed on an H200). The
- * flags are the frame's first word.
+ * flags are the frame's first word (instruction.h).
  *
- * Columns: name, opcode, types, modifiers required, number of sources, lane type of a and b, lane
- * type of c and the result, wide type, x, y, carry if the flags are not read, 1 if the flags are
- * read, 1 if the flags are written. */
+ * Columns: name, opcode, types, modifiers required, source count, lane type of a and b, of c and
+ * the result, wide type, x, y, carry if the flags are not read, reads flags, writes flags. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
 #define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P is the product's type. */
 #define CARRY_LIST(X, T32, A, D, W, P)                                                             \
@@ -289,8 +284,7 @@ CARRY_LISTS(CARRY_HANDLER)
 
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
-/* The operands and the result are volatile, so that the compiler neither folds the arithmetic nor
- * moves it past a call of fesetround. */
+/* Operands and result are volatile: the compiler must not move the arithmetic past fesetround. */
 #define ROUNDED_FUNCTION(name, type, expression)                                                   \
     static type name(type a, type b, type c, uint32_t control)                                     \
     {                                                                                              \
@@ -369,8 +363,7 @@ ROUNDED_LIST1(HANDLER1)
 ROUNDED_LIST2(HANDLER2)
 ROUNDED_LIST3(HANDLER3)
 
-/* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper word of a double (PTX
- * ISA 9.7.3). */
+/* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 use only a double's upper word (PTX ISA 9.7.3). */
 static double flush_f64(double value)
 {
     return float_f64(number_flush(number_format(PTX_F64), bits_f64(value)));
@@ -398,7 +391,6 @@ static double angle_of(float radians)
     return 6.28318530717958647692 * remainder(flush_f32(turns), 1);
 }
 
-/* Returns the minimum or maximum, with .ftz, .NaN and .xorsign.abs if `control` contains them. */
 static float extreme_f32(bool want_maximum, float a, float b, uint32_t control)
 {
     a = flush_if(a, control);
@@ -599,7 +591,7 @@ PAIR_LIST(PAIR_HANDLER)
     ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
         PTX_F32, PTX_F32)
 
-/* cvt.pack: the result contains c's low bits, then a and b, saturated to `bits` bits each. */
+/* cvt.pack: from the highest bit, c's low bits, then a and b, saturated to `bits` bits each. */
 static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
 {
     const int32_t least = is_signed ? -(1 << (bits - 1)) : 0;
@@ -626,8 +618,7 @@ HANDLER2(cvt_pack_s16, CVT, , , , u32, s32, s32, pack_saturated(a, b, 0, 16, tru
 #define PACK_ROW2(name, type)                                                                      \
     ROW(name, CVT, T(type), T(S32), M(PACK) | M(SAT), 0, false, PTX_U32, 2, PTX_S32, PTX_S32)
 
-/* The outcomes of a comparison. A comparison operator is the set of outcomes for which it is
- * true. */
+/* A comparison operator is the set of outcomes for which the comparison is true. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static const struct {
@@ -687,9 +678,8 @@ static bool is_pair(enum ptx_type type)
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-/* Find the masks of lanes in which the comparison, combined with the predicate, is true. For pairs,
- * outcome[0] is the mask for the lower halves, and outcome[1] for the upper halves. For single
- * values, outcome[0] is for the comparison, and outcome[1] for the opposite comparison. */
+/* Find the lanes in which the comparison, combined with the predicate, is true: outcome[0] for
+ * lower halves or single values, outcome[1] for upper halves or for the opposite comparison. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {

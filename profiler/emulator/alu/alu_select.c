@@ -1,5 +1,3 @@
-/* alu_select.c: find the handler that executes a PTX instruction: first in the vector table of the
- * chosen instruction set, then among the scalar operations and conversions. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <stdlib.h>
@@ -30,8 +28,8 @@ bool alu_isa_available(enum alu_isa isa)
     return isa == ALU_ISA_GENERIC;
 }
 
-/* Returns the best available instruction set that the environment variable TLAB_ISA (generic, avx2,
- * avx512) allows. An unknown name is ignored. */
+/* Returns the best available instruction set, limited by the environment variable TLAB_ISA
+ * (generic, avx2 or avx512). An unknown name is ignored. */
 static enum alu_isa isa_choose(void)
 {
     const char *requested = getenv("TLAB_ISA");

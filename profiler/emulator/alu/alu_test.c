@@ -1,6 +1,5 @@
 /* Tests of the arithmetic against results recorded on hardware (testdata/alu_h200.txt), values
- * computed by hand from the PTX ISA, and exact integers of the host. Every test runs with every
- * instruction set of the host processor. */
+ * computed by hand from the PTX ISA, and the host's integers, for all instruction sets. */
 #include "emulator/testdata/alu_operands.h"
 
 #include <setjmp.h>
@@ -115,8 +114,8 @@ static void machine_load(struct machine *machine, uint64_t values[OPERANDS][OPER
     }
 }
 
-/* Returns the result of instruction `text`, which must be the same in every lane and with every
- * instruction set. Bit 0 of d is the initial carry flag. */
+/* Returns the result of instruction `text`. The test fails unless the result is the same in every
+ * lane and with every instruction set. Bit 0 of d is the initial carry flag. */
 static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const uint64_t operands[OPERANDS] = {a, b, c, d};
@@ -395,7 +394,7 @@ static const struct example {
     {"fma.rn.bf16", 0x3f80, 0x3f80, 0x3b80, 0, 0x3f80},
     {"fma.rn.bf16", 0x3f81, 0x3f80, 0x3b80, 0, 0x3f82},
     {"neg.f16x2", 0x3c00fe00, 0, 0, 0, 0xbc007fff},
-    /* Comparisons: bit 0 is p, bit 1 is q. */
+    /* Comparisons: bit 0 of the result is p, bit 1 is q. */
     {"setp.lt.s32", (uint32_t)-1, 0, 0, 0, 1},
     {"setp.lt.u32", (uint32_t)-1, 0, 0, 0, 2},
     {"setp.hs.u32", 3, 3, 0, 0, 1},
@@ -456,7 +455,7 @@ static void test_examples(void **state)
     }
 }
 
-#define UPPER_UNIT (UINT64_C(1) << 32) /* One unit of a double's upper word. */
+#define UPPER_UNIT (UINT64_C(1) << 32) /* One unit in the last place of a double's upper word. */
 
 static const struct approximation {
     const char *text;
@@ -534,8 +533,7 @@ static void test_approximations(void **state)
     }
 }
 
-/* sin and cos have an absolute error (PTX ISA 9.7.3: 2^-20.5 between -pi and pi). The table
- * contains the hardware's results. */
+/* The error of sin and cos is absolute: at most 2^-20.5 between -pi and pi (PTX ISA 9.7.3). */
 static void test_angles(void **state)
 {
     static const struct {

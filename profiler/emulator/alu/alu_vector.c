@@ -3,18 +3,16 @@
  *
  * The loop of a handler over 32 lanes has two versions. If all lanes are active (nearly always),
  * results are stored directly. Otherwise each result is blended with the register's old value. So
- * expressions have no branches, and are also evaluated for inactive lanes. Expressions are defined
- * for every operand: no integer overflow, no shift past the width, no division by zero, no
- * conversion out of range.
+ * expressions have no branches, are also evaluated for inactive lanes, and are defined for every
+ * operand: no integer overflow, no shift past the width, no division by zero, no conversion out of
+ * range.
  *
  * Required flags: -O3 (vectorize); -ffp-contract=off (mul and add must round twice, fma once);
  * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
  * evaluated for both sides). -ffast-math and -Ofast would break NaNs, zeros and subnormals.
  *
- * If the PTX ISA leaves a result undefined, this file returns the result of the hardware. Quotient
- * and remainder of an integer division by zero are all ones. INT_MIN / -1 is INT_MIN. Approximate
- * instructions (`.approx`, `.full`) are computed in higher precision and rounded once. The
- * hardware's results differ in the last bits. */
+ * If the PTX ISA leaves a result undefined, this file returns the result of the hardware. Results
+ * of approximate instructions (`.approx`, `.full`) differ from the hardware's in the last bits. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <math.h>
@@ -43,10 +41,9 @@
         d[lane] = mask & lane_bit[lane] ? result : old;                                            \
     }
 
-/* Integers are divided in double precision. If b is not 0, the integer part of a / b is exact: the
- * rounding error is at most 2^-53 of the quotient, and the distance to the next larger integer is
- * at least 2^-32 of the quotient. Conversions are signed, because not all vector instruction sets
- * convert unsigned integers. */
+/* Integers are divided in double precision. If b is not 0, the integer part of a / b is exact. The
+ * rounding error is at most 2^-53 of the quotient, but the distance to the next larger integer is
+ * at least 2^-32 of the quotient. Not all vector instruction sets convert unsigned integers. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -148,7 +145,7 @@ static inline uint32_t reverse_u32(uint32_t x)
     return x >> 16 | x << 16;
 }
 
-/* The shift amount is clamped to the width (PTX ISA 9.7.8). */
+/* PTX ISA 9.7.8: the shift amount is clamped to the width. */
 #define SHIFTS(width)                                                                              \
     static inline uint##width##_t shift_left_u##width(uint##width##_t a, uint32_t n)               \
     {                                                                                              \
@@ -214,8 +211,8 @@ static inline int64_t field_s64(int64_t a, uint32_t position, uint32_t length)
     return length == 0 ? 0 : extended;
 }
 
-/* prmt without a mode: each nibble of the selector names one of eight bytes. If bit 3 of the nibble
- * is set, the byte's sign is replicated. */
+/* prmt without a mode: each nibble of the selector selects one of eight bytes. If bit 3 of the
+ * nibble is set, the byte's sign is replicated. */
 static inline uint32_t permute_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint32_t word = selector & 4 ? b : a;
@@ -247,8 +244,7 @@ static inline float nan_of(float a, float b, float otherwise)
     return a != a || b != b ? a + b : otherwise;
 }
 
-/* The product of two halves is exact in a float. The sum is rounded to odd (see sum_odd_f64),
- * because the caller rounds to half. */
+/* The product of two halves is exact in a float. The sum is rounded to odd (sum_odd_f64). */
 static inline float fma_f16(float a, float b, float c)
 {
     float product = a * b;
@@ -263,7 +259,7 @@ static inline float fma_f16(float a, float b, float c)
 }
 
 /* The products of bf16 require the range of a double. The sum, rounded to odd, is truncated to a
- * float, with the last bit set if a truncated bit was set. */
+ * float. The last bit is set if a truncated bit was set. */
 static inline float fma_bf16(float a, float b, float c)
 {
     double exact = sum_odd_f64((double)a * b, c);
@@ -310,8 +306,7 @@ static inline int64_t s64_of_f64(double x)
     return x != x || x < -0x1p63 ? INT64_MIN : result;
 }
 
-/* div.approx computes a * (1/b), where the reciprocal is 0 if |b| is above 2^126 (PTX ISA
- * 9.7.3.8). */
+/* div.approx (PTX ISA 9.7.3.8): the reciprocal of b is 0 if |b| is finite and above 2^126. */
 static inline float divide_approximately(float a, float b)
 {
     float magnitude = fabsf(b);
@@ -609,9 +604,8 @@ PREDICATE_LIST(PREDICATE_HANDLER)
 #define PREDICATE_ROW(name, code, count, expression)                                               \
     ROW(name, code, T(PRED), 0, 0, 0, false, PTX_PRED, count, PTX_PRED, PTX_PRED)
 
-/* Frequent conversions between registers as wide as their types. alu_convert handles all others.
- * Columns: name, destination types, source types, modifiers required, modifiers allowed, lane
- * types, expression. */
+/* Frequent conversions of registers as wide as their types. alu_convert handles the rest. Columns:
+ * name, result and source types, modifiers required, allowed, lane types, expression. */
 #define CONVERT_LIST(X)                                                                            \
     X(cvt_64_u8, T_INT64, T(U8), 0, 0, u64, u8, a)                                                 \
     X(cvt_64_s8, T_INT64, T(S8), 0, 0, s64, s8, a)                                                 \

@@ -32,7 +32,7 @@ static const struct {
 };
 
 /* Fields of the control, from the lowest bit: operation, number of parts, flags, secondary
- * operation, outcomes of a true comparison, selected parts of a, b, d. */
+ * operation, outcomes for which the comparison is true, selected parts of a, b, d. */
 enum {
     VIDEO_PARTS = 4,
     VIDEO_D_SIGNED = 1 << 7,
@@ -143,8 +143,9 @@ static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* Returns the result of a SIMD instruction on 2 or 4 parts. `digits` has 4 bits for each part of
- * the first source, from bit 0 on, and of the second source, from bit VIDEO_DIGITS_B on. */
+/* Returns the result of a SIMD instruction on 2 or 4 parts. `digits` has 4 bits for each part i:
+ * from bit 4 * i on, the number of the part of {b, a} that is the first operand, and from bit
+ * VIDEO_DIGITS_B + 4 * i on, the number of the part that is the second operand. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;
@@ -177,7 +178,6 @@ static void alu_video(const struct instruction *instruction, const struct lanes 
                                                b[lane], c ? c[lane] : 0);
 }
 
-/* Flags that only vmad has. */
 enum { MAD_PLUS_ONE = 1, MAD_NEGATES_PRODUCT = 2, MAD_NEGATES_C = 4, MAD_SHR7 = 8, MAD_SHR15 = 16 };
 
 __extension__ typedef __int128 wide;

@@ -5,7 +5,7 @@ static struct device h200;
 static struct bench bench;
 
 static const struct row {
-    const char *code; /* The code computes %d from %a, %b and %c. */
+    const char *code;
     uint32_t a, b, c, d;
 } rows[] = {
     {"vadd.s32.s32.s32 %d, %a, %b;", 0x7fffffff, 1, 0, 0x80000000},

@@ -1,10 +1,9 @@
 /* instruction.h: a decoded instruction, and its register file.
  *
  * Registers are in a *frame*: one block of bytes per function activation of a warp. A register is
- * an array of LANES elements of 2 bytes (for registers of 1 or 2 bytes), 4 or 8 bytes. A predicate
- * is one uint32_t with bit l for lane l. Immediates and addresses are arrays of the same format in
- * the function's constant pool, so that handlers treat all operands alike. All arrays are 64-byte
- * aligned. */
+ * an array of LANES elements of 2, 4 or 8 bytes. A predicate is one uint32_t with bit l for lane l.
+ * Immediates and addresses are arrays of the same format in the function's constant pool, so that
+ * handlers treat all operands alike. All arrays are 64-byte aligned. */
 #ifndef INSTRUCTION_H
 #define INSTRUCTION_H
 
@@ -28,7 +27,7 @@ struct lanes {
     unsigned char *bytes[BANK_COUNT];
 };
 
-/* The bit of each lane in a mask. Compilers vectorize a table lookup on every host. */
+/* lane_bit[l] is 1 << l. Compilers vectorize the lookup in this table on every host. */
 static const uint32_t lane_bit[LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -50,9 +49,10 @@ struct instruction {
     /* 1 + the number of the invariant register (simt_invariant.h) that the instruction writes, or
      * that contains the address of its access. 0 if there is none. */
     uint16_t invariant, invariant_address;
-    uint16_t invariant_access; /* 1 + number of the shared access at an invariant address, or 0. */
-    uint16_t invariant_run;    /* Number of consecutive instructions, from this instruction on, that
-                                * write invariant registers. */
+    /* 1 + number of this shared access if its address is invariant, or 0. */
+    uint16_t invariant_access;
+    /* Number of consecutive instructions, including this one, that write invariant registers. */
+    uint16_t invariant_run;
     struct operand destination, destination2;
     struct operand source[4];
     struct operand guard; /* Predicate of @%p; negated for @!%p. */
@@ -65,15 +65,15 @@ struct instruction {
     uint8_t vector;      /* Memory: number of elements. */
     uint8_t space;       /* Memory: enum ptx_space. */
     uint8_t flags;       /* Memory: SIMT_* flags (simt_decode.h). */
-    uint8_t fused;       /* Shared loads: bytes of the wider load that includes this load, or 0.
-                           * SIMT_FUSED_AWAY if another load is counted instead of this load
-                           * (simt_fuse.h). */
-    bool is_fast;        /* True for a non-volatile load or store of one element of 4 or 8 bytes in
+    /* Shared loads: bytes of the wider load that includes this load, or 0. SIMT_FUSED_AWAY if
+     * another load is counted instead of this load (simt_fuse.h). */
+    uint8_t fused;
+    bool is_fast;   /* True for a non-volatile load or store of one element of 4 or 8 bytes in
                            * global or shared memory. The element is as wide as its register. */
-    uint32_t extra;      /* Index into the program's side tables. */
-    /* Loads and stores: 1 + the slot in which the warp caches their addresses, or 0. The decoded
-     * instruction address_source, which is this instruction or has addresses that differ only by
-     * `immediate` (simt_fuse.h), fills the slot. */
+    uint32_t extra; /* Index into the program's side tables. */
+    /* Loads and stores: 1 + the slot in which the warp caches the addresses, or 0. The instruction
+     * with index address_source fills the slot. It is this instruction, or its addresses differ
+     * from this instruction's only by `immediate` (simt_fuse.h). */
     uint8_t address_slot;
     uint32_t address_source;
 };
