@@ -12,7 +12,7 @@ struct cache cache_describe(uint64_t bytes, unsigned ways)
 
 struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key)
 {
-    /* Move each entry back by one, up to the previous entry of the line or the first free entry. */
+    /* Move each entry back by one, up to the line's previous entry or the first free entry. */
     struct cache_entry *first = cache_entry_of(cache, set, 0), moved = {key, 0};
     for (unsigned way = 0; way < cache->ways; way++) {
         struct cache_entry *place = cache_entry_of(cache, set, way), here = *place;

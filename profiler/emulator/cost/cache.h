@@ -1,10 +1,9 @@
 /* cache.h: the sets of a cache, for the L1s and the L2.
  *
- * A set is a list of entries (line number and state). The most recently used entry is first, and
- * the last entry is evicted. The caller hashes lines to sets, as real caches do. Without a hash,
- * accesses with a power-of-two pitch would use only a few sets. All-zero memory is an empty cache,
- * so that untouched pages of a table cost nothing. The first ways of all sets are adjacent, because
- * a small grid uses no other ways. */
+ * A set is a list of entries. The most recently used entry is first, and the last entry is evicted.
+ * The caller hashes lines to sets. Without a hash, accesses with a power-of-two pitch would use
+ * only a few sets. All-zero memory is an empty cache, so that untouched pages of a table cost
+ * nothing. The first ways of all sets are adjacent, because small grids use no others. */
 #ifndef CACHE_H
 #define CACHE_H
 
@@ -30,7 +29,7 @@ struct cache {
     unsigned ways;
 };
 
-/* Returns a cache without entries. The caller allocates cache_bytes bytes for them, all zero. */
+/* Returns an empty cache. The caller sets its `entries` to cache_bytes bytes of zeroed memory. */
 struct cache cache_describe(uint64_t bytes, unsigned ways);
 
 static inline size_t cache_bytes(const struct cache *cache)
@@ -47,8 +46,7 @@ static inline struct cache_entry *cache_entry_of(const struct cache *cache, uint
 }
 
 /* Move the entry of the line with this key to the front of its set. After a miss, the line gets a
- * new entry with only a slot as state. Returns the evicted entry, which is all zero if no entry was
- * evicted. */
+ * new entry with only a slot as state. Returns the evicted entry, all zero if there is none. */
 struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key);
 
 #endif

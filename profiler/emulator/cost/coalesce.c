@@ -3,14 +3,9 @@
  * coalesce_global and banks_shared run for every access of a warp, so each function tries common
  * patterns first. If the caller states that each half warp accesses consecutive elements or one
  * element, the functions process two pieces instead of 32 lanes. An access is *uniform* if all
- * lanes are active and the distance from lane to lane is constant. This distance determines the
- * result:
- *
- *   global   distance >= a line: every lane touches a different line (the naive transpose)
- *   shared   the words use banks / gcd(distance, banks) different banks, evenly
- *
- * The general path collects all other accesses: global accesses by line, with the bytes that they
- * touch, and shared accesses by bank, with a list of words.
+ * lanes are active and the distance from lane to lane is constant. At a distance of a line or more,
+ * every lane of a global access touches a different line. The words of a shared access use banks /
+ * gcd(distance, banks) different banks, evenly.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x. */
@@ -25,8 +20,8 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* Returns true if consecutive addresses are all `*distance` apart. An early exit would not be
- * vectorized. */
+/* Returns true if all consecutive addresses have the same distance, and sets *distance. The loop
+ * has no early exit, so that compilers vectorize it. */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -100,7 +95,7 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line, or NULL. Lanes often touch lines in one order, so `guess` is tested first. */
+/* Returns the line, or NULL. `guess` is the likely index of the line, and is tested first. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -303,8 +298,8 @@ static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, u
     return inside;
 }
 
-/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): select the segment of the lowest remaining lane and all
- * lanes in this segment. Halve the segment while only one half is used. */
+/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): the segment of the lowest remaining lane serves all lanes in
+ * this segment. It is halved while only one half is used. */
 static unsigned coalesce_segments(const struct warp_access *access, uint32_t half_warp,
                                   enum access_kind kind, trace_run *runs, unsigned count)
 {
@@ -341,7 +336,7 @@ static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp,
 }
 
 /* CC 1.0 and 1.1 (guide 3.x, G.3.2.1): words of 4, 8 or 16 bytes in sequence need one 64-byte, one
- * 128-byte or two 128-byte transactions. Other accesses need 32 bytes per lane. */
+ * 128-byte or two 128-byte transactions. Otherwise each lane needs one 32-byte transaction. */
 static unsigned coalesce_strict(const struct warp_access *access, uint32_t half_warp,
                                 unsigned lanes, enum access_kind kind, trace_run *runs,
                                 unsigned count)
@@ -418,8 +413,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
 }
 
 /* Like phase_wavefronts, but returns 0 unless each lane accesses one word in the ROWS_NEAR rows
- * that begin with the row of the lowest lane. Each row is a set of banks. A binary counter per bank
- * counts the rows in which the bank is used. */
+ * that begin with the row of the lowest active lane. rows[r] is the set of banks that row r uses.
+ * The bits b of sums[] form the binary number of rows that use bank b. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -452,7 +447,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
         return near;
     uint64_t words[LANES + 1];                  /* Distinct words, from index 1 on. */
     uint8_t next[LANES + 1];                    /* Index of the next word of the same bank, or 0. */
-    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* For each bank: first index, word count. */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* For each bank: first index, number of words. */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
@@ -490,9 +485,8 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of a full warp's phase. The addresses of neighbouring lanes differ by
- * `distance` times the bytes of an access. The lanes use groups / gcd(distance, groups) groups of
- * banks, evenly. A group is as wide as an access. */
+/* Returns the wavefronts of a phase in which all lanes are active, `distance` accesses apart. A
+ * group is the banks of one access. The lanes use groups / gcd(distance, groups) groups evenly. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -517,9 +511,8 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Returns true if an access needs half as many phases: it is a wide load, and lanes l and l ^ 1, or
- * lanes l and l ^ 2, have equal addresses. Then twice as many lanes use one row of the banks.
- * Measured on an H200: patterns_h200.csv. */
+/* Returns true if an access has half as many phases: it is a load of more than one word per lane,
+ * and all lanes l and l ^ 1 (or all lanes l and l ^ 2) have equal addresses. Seen on an H200. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&
@@ -540,9 +533,9 @@ bool coalesce_has_halves(const struct device *device)
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
 }
 
-/* Like banks_shared, for 4 or 8 bytes per lane and a pattern in each half warp. With 8 bytes, each
- * half warp has its own phase unless the phases merge. A half warp alone has no conflict. If both
- * halves fit in one row of banks, two words in the same bank are the same word. */
+/* Like banks_shared, for 4 or 8 bytes per lane and a pattern (enum half_pattern) in each half warp.
+ * With 8 bytes, each half warp has its own phase unless the phases merge. A half warp alone has no
+ * conflict. If both halves fit in one row of banks, equal banks mean equal words. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);

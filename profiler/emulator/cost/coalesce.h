@@ -6,8 +6,8 @@
 #include "emulator/device/device.h"
 #include "emulator/ptx/ptx.h"
 
-/* The pattern of a half-warp: consecutive elements (HALF_IN_ROW) or one element (HALF_AT_ONCE). If
- * one half of a warp has a pattern, the other half has one, too, and all lanes are active. */
+/* The pattern of a half-warp: consecutive elements (HALF_IN_ROW) or one element (HALF_AT_ONCE).
+ * Either both halves have a pattern, and all lanes are active, or both are HALF_OTHER. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp. Each lane l of `mask` accesses `bytes` bytes at address[l], which is a
@@ -17,11 +17,11 @@ struct warp_access {
     unsigned bytes;
     bool is_store;
     const uint64_t *address;
-    enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
+    enum half_pattern halves[2];
 };
 
-/* Returns true if accesses of 4 or 8 bytes with a pattern in each half need only the addresses of
- * lanes 0 and LANES / 2. The other addresses are then not read. */
+/* Returns true if only the addresses of lanes 0 and LANES / 2 are read for an access of 4 or 8
+ * bytes with a pattern in each half. */
 bool coalesce_has_halves(const struct device *device);
 
 /* A *run* represents consecutive bytes of one line that an access touches. A run has 64 bits, so
@@ -128,10 +128,9 @@ bool coalesce_column(const struct device *device, const struct warp_access *acce
 
 /* Count the wavefronts of a shared-memory access. Addresses are byte offsets in shared memory.
  * Lanes that access the same word cause no conflict. `ideal` is the number of wavefronts without
- * conflicts, which is the number of phases with active lanes. An access of up to 4 bytes per lane
- * has one phase, an access of 8 bytes has two (half-warps), and an access of 16 bytes has four
- * (quarter-warps). Loads with equal addresses in pairs have half as many phases (phases_merge). CC
- * 1.x serves half-warps. */
+ * conflicts, which is the number of phases with active lanes: one for up to 4 bytes per lane, two
+ * (half-warps) for 8 bytes, and four (quarter-warps) for 16 bytes. Loads with equal addresses in
+ * pairs have half as many phases (phases_merge). On CC 1.x, each half-warp is a phase. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };
@@ -139,8 +138,7 @@ struct bank_count banks_shared(const struct device *device, const struct warp_ac
 
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
 
-/* Global accesses of one block in program order. The caller frees `runs`, which hierarchy_l1 may
- * reallocate. */
+/* Global accesses of one block. The caller frees `runs`, which hierarchy_l1 may reallocate. */
 struct trace {
     trace_run *runs;
     size_t count, capacity;

@@ -227,8 +227,6 @@ static void test_lanes_in_lines_of_their_own(void **state)
     }
 }
 
-/* A store with descending, close or irregular addresses, or with an inactive lane, is not a
- * column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -279,7 +277,6 @@ static void test_no_lanes_no_runs(void **state)
     assert_int_equal(coalesce(&g80, &pattern, 4, 0).count, 0);
 }
 
-/* Returns the store sectors of the naive transpose. *requests receives the number of stores. */
 static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block_y,
                                     uint64_t *requests)
 {
@@ -484,8 +481,7 @@ static void test_tile_columns(void **state)
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
 }
 
-/* Stores to tile[x][y] of float tile[16][16] by 16x16 blocks. Lanes 0..15 access 8 words in bank 0
- * and 8 words in bank 16. Lanes 16..31 access the next words. */
+/* Stores to tile[x][y] of float tile[16][16] by 16x16 blocks: a half-warp uses only two banks. */
 static void test_16_wide_tile_stores_conflict_8_way(void **state)
 {
     (void)state;
@@ -512,8 +508,7 @@ static void test_broadcast_and_strides(void **state)
     assert_banks(banks(&h200, &pattern, 2, ALL), 1, 1);
 }
 
-/* In a column of float4 tile[32][8] (rows of 128 bytes), the 8 lanes of each quarter-warp start at
- * bank 0 and need 8 wavefronts. */
+/* In a column of float4 tile[32][8], the 8 lanes of a quarter-warp start at the same bank. */
 static void test_wide_words(void **state)
 {
     (void)state;
@@ -538,7 +533,7 @@ static void test_idle_phases_cost_nothing(void **state)
     assert_banks(banks(&h200, &pattern, 4, 0), 1, 1);
 }
 
-/* As in the 2010 paper, a column of a 32-wide tile is a 16-way conflict, and padding removes it. */
+/* As in "Optimizing Matrix Transpose in CUDA" (2010): 16-way conflicts, which padding removes. */
 static void test_cc13_half_warps(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* counters.h: the counters of the execution, summed over warps, and of the memory hierarchy. */
+/* counters.h: the counters of the execution and of the memory hierarchy. */
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
@@ -24,12 +24,12 @@
     X(shared_atomic_requests)                                                                      \
     X(shared_atomic_wavefronts)                                                                    \
     X(shared_atomic_clocks)                                                                        \
-    X(constant_words)     /* Distinct words per request, for lanes at different addresses. */      \
+    X(constant_words)     /* Distinct words of each request that reads more than one address. */   \
     X(constant_lines)     /* Distinct lines of these words, per block. */                          \
     X(incomplete_sectors) /* Sectors that stores write in part, not counting merged stores. */     \
     X(barriers)
 
-/* A block has one bit per line of constant memory. Lines above 64 KiB share the bits. */
+/* To count constant_lines, each block has one bit per line. Lines above 64 KiB share bits. */
 enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 1024 };
 
 struct counters {
@@ -45,20 +45,16 @@ static inline void counters_add(struct counters *sum, const struct counters *add
 #undef X
 }
 
-/* Traffic of the memory system.
- *
- * With an L2, l2_read_bytes and l2_write_bytes count 32 bytes for each distinct sector of a request
- * that reached the L2. These sectors are a load's sectors that missed the L1, and a store's sectors
- * that did not merge with an earlier store. As in the hardware's metrics, both counts exclude
- * atomics. Without an L2, has_l2 is false, both counts are 0 (shown as NA), and every transaction
- * is DRAM traffic of its full length. */
+/* With an L2, l2_read_bytes and l2_write_bytes count 32 bytes for each distinct sector of a request
+ * that reached the L2: a load's sectors that missed the L1, and a store's sectors that did not
+ * merge with an earlier store. Like the metrics of the hardware, both exclude atomics. Without an
+ * L2, both are 0 (shown as NA), and every transaction is DRAM traffic of its full length. */
 struct memory_counts {
-    /* Traffic between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* Part of dram_write_bytes, written after the kernel's end. */
     uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes. */
-    /* Traffic of the busiest partition / mean traffic, in the worst window. Negative if unknown. */
+    /* Maximum over windows: traffic of the busiest partition / mean. Negative if unknown. */
     double partition_imbalance;
     /* Bytes of the busiest partition x number of partitions, summed over windows (dram.h). */
     double busiest_partition_bytes;

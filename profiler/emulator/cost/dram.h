@@ -3,9 +3,8 @@
  * The clock is the number of the step (rotation.h), which is the same for all parts of the L2. Each
  * part counts traffic in a table of *windows* of time. A window is one step at first. When a table
  * is full, neighbouring windows are added in pairs, and windows double in length. At the end,
- * windows are joined until each window has enough bytes for statistics, and at least the bytes that
- * are in flight (bandwidth x latency). Within a window, the queue of a partition can smooth its
- * load. */
+ * windows are joined until each has enough bytes for statistics, and at least the bytes in flight
+ * (bandwidth x latency), because the queues of partitions smooth shorter peaks. */
 #ifndef DRAM_H
 #define DRAM_H
 
@@ -41,7 +40,7 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
 
 struct windows {
     uint64_t *bytes; /* [rows][partitions] */
-    size_t rows;     /* Number of rows, a power of two. */
+    size_t rows;
     size_t used;
     unsigned shift; /* A window has 1 << shift steps. */
     unsigned partitions;
@@ -54,8 +53,7 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* `parts` is the number of parts of the L2. Returns false if memory is exhausted. Call dram_free in
- * either case. */
+/* Returns false if memory is exhausted. Call dram_free in either case. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
@@ -65,7 +63,7 @@ uint64_t *windows_row(struct windows *windows, uint64_t step);
 /* Join windows until they have enough bytes, and fill in the partition fields of *counts. */
 void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* Set *history to the traffic so far. The caller frees history->bytes. See partition_history. */
+/* Set *history to the traffic so far. The caller frees history->bytes. */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

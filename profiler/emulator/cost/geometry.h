@@ -13,8 +13,8 @@ enum {
     LINE_SHIFT = 7,
     LINE_BYTES = 1 << LINE_SHIFT,
     LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
-    /* PIECE_BYTES consecutive bytes are in one row of a DRAM bank. If a copy permutes pieces, it is
-     * not faster with larger pieces (H200, profiler/hardware/calibrate/benchmarks.cu). */
+    /* PIECE_BYTES consecutive bytes are in one row of a DRAM bank. A copy of permuted pieces is not
+     * faster if the pieces are larger (H200, profiler/hardware/calibrate/benchmarks.cu). */
     PIECE_SHIFT = 8,
     PIECE_BYTES = 1 << PIECE_SHIFT,
     PAGE_SHIFT = 21, /* log2 of the size of a page, which is contiguous in DRAM. */

@@ -33,7 +33,7 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Set *history to the traffic so far. The caller frees history->bytes. See partition_history. */
+/* Set *history to the traffic so far. The caller frees history->bytes. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
 /* Write back dirty lines, and set *counts (atomics_us is 0). No other call may be in progress. */

@@ -15,7 +15,7 @@
 
 enum { SMALL_WAYS = 4 };
 
-static struct device h200, gtx280, toy, small; /* Caches of `small` have four lines. */
+static struct device h200, gtx280, toy, small; /* The caches of `small` have four lines. */
 
 static int read_devices(void **state)
 {
@@ -61,7 +61,6 @@ static void script_request(struct script *script, enum access_kind kind, uint64_
     script_run(script, kind, offset, length, true);
 }
 
-/* Run one wave of scripts with empty caches. hierarchy_l1 changes the traces of the scripts. */
 static struct memory_counts play(const struct device *device, struct script *scripts, size_t count,
                                  unsigned parts)
 {
@@ -279,7 +278,7 @@ static void test_l2_merges_incomplete_sectors(void **state)
     assert_dram(play_one(&small, &script), 2 * 32, 3 * 32 + 2 * 32);
 }
 
-/* The counters end with the kernel, so incomplete lines are then written without a read. */
+/* The final write-back does not read the missing words of incomplete sectors. */
 static void test_l2_does_not_merge_at_the_end(void **state)
 {
     (void)state;
@@ -330,8 +329,8 @@ static void test_l2_eviction(void **state)
     script_start(&script, 0);
     for (unsigned line = 0; line < 5; line++)
         script_request(&script, ACCESS_STORE, 128 * line, 4);
-    script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* Completes the fifth line. */
-    script_request(&script, ACCESS_STORE, 4, 28);           /* Line 0 again, only 28 bytes. */
+    script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28);
+    script_request(&script, ACCESS_STORE, 4, 28);
     /* Reads: lines 0 to 3, each at the next store. Writes: line 0 twice, lines 1 to 4 once. */
     assert_dram(play_one(&small, &script), 4 * 32, 6 * 32);
 }
@@ -447,13 +446,13 @@ static void test_toy_moves_lines(void **state)
     assert_int_equal(counts.lines, 3);
 }
 
-enum { SLOW_LINES = 12 }; /* Three times the capacity of the caches. */
+enum { SLOW_LINES = 12 };
 
 struct slow_cache {
     unsigned order[SMALL_WAYS], count;
 };
 
-/* Returns the evicted line, or SLOW_LINES. */
+/* Returns the evicted line, or SLOW_LINES if there is none. */
 static unsigned slow_touch(struct slow_cache *cache, unsigned line)
 {
     unsigned at = 0, gone = SLOW_LINES;
@@ -745,7 +744,6 @@ static struct memory_counts stream(const struct device *device, unsigned blocks,
                                        .sm = block % (unsigned)device->multiprocessors,
                                        .warps = 8};
         assert_non_null(traces[block].runs);
-        /* The first block has the most lines, so the last windows contain few lines. */
         size_t mine = block == 0 ? lines : lines - lines / 64;
         for (size_t i = 0; i < mine; i++)
             traces[block].runs[traces[block].count++] =
@@ -829,8 +827,7 @@ static void append_column(struct trace *trace, uint64_t address, uint64_t pitch,
     trace->count += as_column ? COLUMN_WORDS : LANES;
 }
 
-/* The columns fill their sectors word by word or irregularly. Between the columns are loads, stores
- * of whole sectors, and stores of half sectors that merge. */
+/* Returns columns, which fill their sectors word by word or irregularly, and other accesses. */
 static struct trace random_columns(unsigned block, bool as_columns)
 {
     enum { REQUESTS = 64 };
@@ -887,7 +884,7 @@ static void test_columns_cost_what_their_runs_do(void **state)
 }
 
 /* Measured on an H200: L2 reads move the matrix once. L2 writes move the matrix once, or 32 bytes
- * per element for naive stores. Without evictions, DRAM moves each matrix once. */
+ * per element for naive stores. DRAM moves each matrix once. */
 static void test_h200_kernels(void **state)
 {
     (void)state;
@@ -903,7 +900,7 @@ static void test_h200_kernels(void **state)
     assert_int_equal(counts.lines, matrix / 128 + matrix / 4);
 }
 
-/* As in the 2010 paper, at 2048 x 2048 all tiled stores of a wave go to one of eight partitions. */
+/* As in "Optimizing Matrix Transpose in CUDA": all tiled stores of a wave go to one partition. */
 static void test_gtx280_partition_camping(void **state)
 {
     (void)state;
@@ -926,7 +923,7 @@ static void test_h200_does_not_camp(void **state)
     }
 }
 
-/* Rows are as wide as all partitions. Without hashing, a column would use one partition. */
+/* One row is as wide as all partitions. Without hashing, a column would be in one partition. */
 static void test_h200_hashes_columns(void **state)
 {
     (void)state;

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* A load that misses in two parts of its line becomes two runs. `second` follows run `index`. */
+/* A load that misses in two parts of its line becomes two runs. `second` is the run to insert after
+ * run `index` of trace number `trace`. */
 struct split {
     size_t trace, index;
     trace_run second;

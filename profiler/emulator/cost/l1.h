@@ -5,8 +5,7 @@
 #include "emulator/cost/cache.h"
 #include "emulator/cost/coalesce.h"
 
-/* Pass one SM's loads of a wave through its L1 (see hierarchy_l1). `l1s` contains the L1s of all
- * SMs, with `sets` sets each. Returns false if memory is exhausted. */
+/* See hierarchy_l1. `l1s` contains the L1s of all SMs, with `sets` sets each. */
 bool l1_pass(const struct cache *l1s, uint64_t sets, unsigned sm, struct trace *traces,
              size_t count);
 

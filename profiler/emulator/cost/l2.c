@@ -1,10 +1,11 @@
 /* l2.c: the L2 of a device.
  *
  * A store does not fetch the words that it does not write. A sector is complete once all its words
- * are valid. A load of an incomplete sector also fetches an empty neighbour, because DRAM is read
- * 64 bytes at a time. If a set exceeds its limit of lines with incomplete dirty sectors, the oldest
- * of these lines is *merged*. Its missing words are read, its dirty sectors are written, and the
- * line remains in the cache, clean. An evicted dirty line is merged, too.
+ * are valid. A load that reads a sector from DRAM also reads the other sector of the 64 bytes,
+ * unless that sector is complete or dirty. If a set exceeds its limit of lines with incomplete
+ * dirty sectors, the oldest of these lines is *merged*. Its missing words are read, its dirty
+ * sectors are written, and the line remains in the cache, clean. An evicted dirty line is merged,
+ * too.
  *
  * Measured on an H200 (testdata/difficult_h200.csv): a read of one sector in 64 bytes moves 64
  * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of
@@ -23,16 +24,14 @@ enum {
     ACCESS_KINDS = 8,
     /* Limit of lines with incomplete dirty sectors, per thousand (56 000 of 491 520 lines). */
     INCOMPLETE_PER_MILLE = 114,
-    /* Without an L2, lines are divided into this number of sets, which distribute the work to
-     * parts. */
+    /* Number of sets without an L2. They only distribute the work to parts. */
     VIRTUAL_SETS = 4096,
 };
 
 /* Maximum number of consecutive requests of one block. A larger number uses the host's caches
- * better. But if the warps of a block write a sector word by word, the sector must not become
- * complete within one turn. On hardware, all resident blocks write at the same time. So L2_BURST is
- * less than the number of words in a sector, and not a power of two. Without an L2, a longer turn
- * would change the partition counts. */
+ * better. But one turn must not complete a sector that the warps of a block write word by word: on
+ * hardware, all resident blocks write at the same time. So L2_BURST is less than the words of a
+ * sector, and not a power of two. Without an L2, longer turns would change partition traffic. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
 struct last {
@@ -45,7 +44,7 @@ struct part {
     uint64_t wave;
     unsigned places;
     struct windows *windows;
-    uint64_t *window; /* The row of `windows` for the current step. */
+    uint64_t *window;
     struct last last;
     uint64_t sectors[ACCESS_KINDS]; /* Sectors that reached the L2, by kind of request. */
     struct memory_counts counts;
@@ -55,8 +54,8 @@ struct l2 {
     unsigned line_shift, sector_shift;
     bool runs_are_transactions; /* True for CC 1.x. */
     struct partition_geometry partitions;
-    struct cache cache;       /* Without an L2, only set_count is used. */
-    struct byte_mask *fine;   /* [set][slot] */
+    struct cache cache; /* Without an L2, only set_count is used. */
+    struct byte_mask *fine;
     struct read_share *share; /* NULL if the device does not merge loads of several SMs. */
     unsigned part_count;
     struct part parts[];
@@ -118,14 +117,15 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* Returns log2 of the number of lines in a *stretch*. The lines of a stretch use different sets. */
+/* Returns log2 of the number of lines in a *stretch*: consecutive lines in different sets. */
 static inline unsigned stretch_shift(uint64_t set_count)
 {
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
 }
 
-/* Returns the set of a line. A hash places stretches of at least half as many lines as the L2 has
- * sets. So arrays that fit in the L2 have few conflicts, and every stride uses many sets. */
+/* Returns the set of a line. A hash determines the set of a stretch's first line. A stretch has
+ * more than half as many lines as the L2 has sets. So arrays that fit in the L2 have few conflicts,
+ * and every stride uses many sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -220,7 +220,7 @@ struct batch_head {
     uint64_t step;
     unsigned round;
     unsigned place;
-    /* Kind of the request. Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
+    /* Kind of the request. Its runs may also be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
     enum access_kind kind;
     bool starts_request;
 };
@@ -272,8 +272,8 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
         read_share_prefetch(l2->share, batch->sets[i], batch->head.place, part->places);
 }
 
-/* Count lines, transactions and sectors. The runs of a line are adjacent in a request, so each run
- * is only compared with the previous run. On CC 1.x each run is a transaction. */
+/* Count lines, transactions and sectors. The runs of a line are adjacent, so each run is only
+ * compared with the previous run. On CC 1.x each run is a transaction. */
 static void batch_count(const struct l2 *l2, struct part *part, const struct batch *batch)
 {
     struct last last = part->last;
@@ -336,7 +336,7 @@ VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
     return (unsigned)equal;
 }
 
-/* Store all columns. If their lines are in different sets, each line receives them at once. */
+/* Store all columns, into one line after the other if the lines are in different sets. */
 static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
 {
     const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);
@@ -441,7 +441,7 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
         batch_store(l2, part, batch);
     else
         batch_load(l2, part, batch);
-    batch_count(l2, part, batch); /* The call follows batch_load, which finds the shared loads. */
+    batch_count(l2, part, batch); /* This call follows batch_load, which sets ACCESS_SHARED. */
 }
 
 /* Number of batches in flight. Coalesced requests are batches of one run, so several batches are
@@ -463,8 +463,7 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add a batch with the given runs. The caller has filled in the batch's head. A full pipeline
- * processes the oldest batch. */
+/* Add a batch. The caller has filled in its head. A full pipeline processes its oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {
@@ -483,7 +482,7 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* Count a request that the L1 served. Every part reads it, but only the first part counts it. */
+/* Every part reads a request that the L1 served, but only the first part counts it. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {
@@ -528,8 +527,7 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Single fields are assigned because the host reads slowly after a write of another
-         * width. */
+        /* Fields are assigned one by one: the host reads slowly after a write of another width. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;
         head->round = run_round(runs[0]);

@@ -17,9 +17,8 @@ void l2_free(struct l2 *l2);
 /* Pass a wave through one part; see hierarchy_l2. Returns false if memory is exhausted. */
 bool l2_pass(struct l2 *l2, unsigned part, const struct trace *traces, size_t count);
 
-/* Write back all dirty lines. Returns the number of bytes written. This traffic belongs to no
- * window, because it comes after the kernel's end. The missing words of incomplete lines are not
- * read, because the hardware counts no reads for them. */
+/* Write back all dirty lines. Returns the number of bytes written, which belong to no window. The
+ * missing words of incomplete lines are not read, because the hardware counts no reads for them. */
 uint64_t l2_flush(struct l2 *l2);
 
 /* Add the counts of all parts to *counts, and set has_l2. */

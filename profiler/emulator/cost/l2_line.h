@@ -5,9 +5,8 @@
 #include "emulator/cost/cache.h"
 #include "emulator/cost/geometry.h"
 
-/* The state of a line has one bit for each valid word, and one bit for each dirty sector. The bit
- * of a dirty sector is the bit of its first word, shifted by DIRTY_SHIFT. The state also has
- * FINE_BIT (the line's byte mask is in use) and the slot. */
+/* The bit of a dirty sector is the bit of its first word, shifted by DIRTY_SHIFT. The state also
+ * has FINE_BIT (the line's byte mask is in use) and the slot (cache.h). */
 #define SECTORS_MASK 0x01010101ull /* The first words of the sectors. */
 enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 #define FINE_BIT (1ull << 57)
@@ -32,7 +31,7 @@ static inline uint64_t sectors_dirty(uint64_t state)
     return state >> DIRTY_SHIFT & SECTORS_MASK;
 }
 
-/* Returns the other sector of each 64-byte pair. DRAM is read in pairs of sectors. */
+/* Returns the other sectors of the same 64 bytes. DRAM is read 64 bytes at a time. */
 static inline uint64_t sectors_fetched_with(uint64_t sectors)
 {
     const uint64_t even = SECTORS_MASK & 0x00ff00ff;
@@ -51,7 +50,7 @@ static inline uint64_t sectors_incomplete(uint64_t state)
     return sectors_dirty(state) & ~sectors_complete(state);
 }
 
-/* The valid bytes of a line, one bit per byte. The mask is used only if a word is partly valid. */
+/* The valid bytes of a line, one bit per byte. The mask is in use if FINE_BIT is set. */
 struct byte_mask {
     uint64_t half[2];
 };

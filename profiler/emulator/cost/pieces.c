@@ -1,14 +1,13 @@
 /* pieces.c: counts pieces and pages of DRAM traffic.
  *
- * A window has the bytes that are in flight: bandwidth x latency (Little's law). The traces of a
- * wave's blocks are processed one after another, not round robin. After the start of a grid, blocks
- * start one by one when other blocks end, so only blocks with neighbouring numbers are at the same
- * stage. The turn of a block ends after TURN_BYTES, because blocks with long traces run side by
- * side.
+ * A window has the bytes that are in flight: bandwidth x latency (Little's law). After the start of
+ * a grid, blocks start one by one when other blocks end, so only blocks with neighbouring numbers
+ * are at the same stage. So the traces of a wave are processed one after another, not round robin.
+ * But blocks with long traces run side by side, so the turn of a block ends after TURN_BYTES.
  *
- * A hash of its number assigns each piece or page to a part. Every part reads all traces, so
- * that all parts have the same windows. After the first WAVES_ALL waves, only one wave in
- * WAVES_EACH is counted, because the waves of a grid are similar. */
+ * A hash assigns each piece or page to a part. Every part reads all traces, so that all parts have
+ * the same windows. After the first WAVES_ALL waves, only one wave in WAVES_EACH is counted,
+ * because the waves of a grid are similar. */
 #include "emulator/cost/pieces.h"
 
 #include "emulator/cost/rotation.h"
@@ -31,8 +30,8 @@ enum {
 
 struct place {
     uint64_t key;
-    uint32_t window;  /* The last window that used the entry, or 0 for none. */
-    uint32_t sectors; /* One bit for each sector of a piece. */
+    uint32_t window;
+    uint32_t sectors; /* One bit for each used sector of a piece. */
 };
 
 #define PAGE_NONE UINT64_MAX
@@ -68,8 +67,7 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* Windows must fill at most half of the largest table. Each sector may need two entries: one
-     * for its piece and one for its page. */
+    /* Windows fill at most half of the largest table. Sectors may need piece and page entries. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
@@ -96,7 +94,7 @@ void pieces_free(struct pieces *pieces)
     free(pieces);
 }
 
-/* Returns the number of set bits (0 to 7). The host's basic instruction set has no bit count. */
+/* Returns the number of ones in bits 0 to 7. The host may have no instruction for this. */
 static unsigned count_bits(uint32_t sectors)
 {
     sectors -= sectors >> 1 & 0x55;
@@ -218,8 +216,8 @@ struct cursor {
     unsigned lane;
 };
 
-/* Count a column. Of runs in the same sectors as the previous column, which are usual for
- * neighbouring warps, only the bytes are added. */
+/* Count a column. Runs in the same sectors as the previous column, which are usual for neighbouring
+ * warps, only add to the bytes of the window. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {
@@ -241,7 +239,7 @@ static void column_add(const struct pieces *pieces, struct part *part, unsigned 
     part->column[1] = column[1];
 }
 
-/* Count a column from `cursor` on, up to about `left` bytes. Returns the bytes counted. */
+/* Count a column from lane cursor->lane on, up to about `left` bytes. Returns the bytes counted. */
 static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsigned index,
                             const trace_run *column, struct cursor *cursor, uint64_t left)
 {

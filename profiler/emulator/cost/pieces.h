@@ -2,11 +2,9 @@
  *
  * DRAM transfers bytes of one row of a bank much faster than the same number of bytes from several
  * rows. A memory controller can only combine requests that arrive at about the same time (in a
- * *window*). Two numbers determine the speed. The first is the bytes of a *piece* (PIECE_BYTES of
- * memory, geometry.h) that are requested in a window. The second is the count of *pages*
- * (2^PAGE_SHIFT bytes) that a window touches. For example, consecutive blocks down a column of the
- * output store to all pages of the matrix. Stores lose more time than loads
- * (profiler/hardware/calibrate/benchmarks.cu). */
+ * *window*). Two numbers determine the speed: the bytes of a *piece* (PIECE_BYTES of memory,
+ * geometry.h) that are requested in a window, and the count of *pages* (2^PAGE_SHIFT bytes) that a
+ * window touches. Stores lose more time than loads (profiler/hardware/calibrate/benchmarks.cu). */
 #ifndef PIECES_H
 #define PIECES_H
 
@@ -15,15 +13,13 @@
 
 struct pieces;
 
-/* `parts` is the number of callers of pieces_add, 1 to HIERARCHY_PARTS_MAX. Returns NULL if memory
- * is exhausted. */
+/* pieces_add has `parts` callers, 1 to HIERARCHY_PARTS_MAX. Returns NULL if memory is exhausted. */
 struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 
 /* Count the pieces and pages of part `part` in a wave. Call this function after hierarchy_l1,
- * because runs that the L1 dropped do not count. Callers may process different parts
- * concurrently. Every part must process every wave, with the same traces. Returns false if
- * memory is exhausted. */
+ * because dropped runs do not count. Callers may process different parts concurrently. Every part
+ * must process every wave, with the same traces. Returns false if memory is exhausted. */
 bool pieces_add(struct pieces *pieces, unsigned part, const struct trace *traces, size_t count);
 
 /* For loads [0] and stores [1]: mean number of requested bytes per piece and window, at most
@@ -42,8 +38,7 @@ struct scatter {
         }                                                                                          \
     }
 
-/* Returns the means. If there are no loads, the values for loads are those of SCATTER_NONE. If
- * there are no stores, the values for stores are those of SCATTER_NONE. */
+/* Returns the means. If there are no loads (or stores), their means are those of SCATTER_NONE. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

@@ -1,5 +1,3 @@
-/* Tests of pieces.c against means computed by hand, for several orders of tiles and numbers of
- * parts. */
 #include "emulator/cost/pieces.h"
 
 #include <setjmp.h>
@@ -63,10 +61,10 @@ static void test_means(void **state)
     (void)state;
     assert_true(row_mean(0, 128, 128) == 256); /* No traffic: no penalty. */
     assert_true(row_mean(64, 128, 128) == 256);
-    assert_true(row_mean(64, 128, 256) == 128); /* Every second line. */
+    assert_true(row_mean(64, 128, 256) == 128);
     assert_true(row_mean(64, 32, 4096) == 32);
-    assert_true(row_mean(64, 4, 4096) == 32); /* Whole sectors count. */
-    assert_true(row_mean(64, 4, 4) == 256);   /* 64 words: one piece. */
+    assert_true(row_mean(64, 4, 4096) == 32);
+    assert_true(row_mean(64, 4, 4) == 256);
     assert_true(row_mean(32, 4, 0) == 32);
 }
 
@@ -88,8 +86,7 @@ static void test_windows(void **state)
     }
 }
 
-/* Windows of 4096 bytes never contain both halves of a piece. If windows have 8192 bytes, the last
- * windows contain both halves. */
+/* Only windows of 8192 bytes contain both halves of a piece, and only at the end. */
 static void test_turns(void **state)
 {
     (void)state;

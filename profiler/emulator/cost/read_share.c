@@ -1,9 +1,8 @@
 /* read_share.c: loads of several SMs that reach the L2 as one request.
  *
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
- * last load that missed. If a GPC loads two lines of a set at the same time, the record
- * of the second load replaces the record of the first load. This case is rare, because the H200's
- * L2 has 30720 sets. */
+ * last load that missed. If a GPC loads two lines of a set at the same time, the second load
+ * replaces the first. This is rare, because an H200 has 30720 sets. */
 #include "emulator/cost/read_share.h"
 
 #include "emulator/cost/geometry.h"
@@ -15,16 +14,16 @@ enum {
     MOST_SHARED = 4,
     TPC_SMS = 2, /* Consecutive SMs that always belong to one GPC. */
     ROUND_BITS = 8,
-    TIME_BITS = 15, /* Bits of a wave and a round. Times repeat after 128 waves. */
+    TIME_BITS = 15, /* A time is 7 bits of the wave, then the bits of the round. */
     SLOT_BITS = 5,
     LINE_HALVES = 2,
     WHOLE_LINE = 15,
-    /* Chances, out of 256, that a load joins an outstanding load. For loads of one slot, the chance
-     * was measured on an H200 with 128 threads per block that load the same lines of the L2
-     * repeatedly. If 4, 8 or all consecutive blocks share the lines, 64, 72 and 74 % of the loads
-     * join (at most 75 % can), with 1 to 16 loads in flight. In the first rounds, all loads that
-     * wait for DRAM join (`multiply_blocked`), but fewer of the loads that hit the L2
-     * (`shared_six`). */
+    /* Chances, out of 256, that a load joins an outstanding load. For loads of one slot
+     * (read_share.h), the chance was measured on an H200 with 128 threads per block that load the
+     * same lines of the L2 repeatedly. If 4, 8 or all consecutive blocks share the lines, 64, 72
+     * and 74 % of the loads join (at most 75 % can), with 1 to 16 loads in flight. In the first
+     * rounds, all loads that wait for DRAM join (`multiply_blocked`), but fewer of the loads that
+     * hit the L2. */
     CERTAIN = 256,
     SLOT_CHANCE = 244, /* Fitted to `multiply_tiled`. */
     EARLY_ROUNDS = 8,
@@ -35,8 +34,7 @@ enum {
     /* The chance of a load of only part of a line in a crowded round. Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight.
-     * With 2, 4 or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 %
-     * if an SM has one block. */
+     * With 2, 4 or 8, 50, 45 or 33 % join for eight blocks on an SM, and 15 to 20 % for one. */
     CROWDED_CHANCE = 42,
     /* The chance is multiplied by WAVE_CHANCE / 256 for each wave after the first, because the
      * blocks of a later wave start one by one. Fitted to `shared_four`. */

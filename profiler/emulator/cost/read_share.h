@@ -8,7 +8,6 @@
  *   or 18 SMs, which run 16 or 18 consecutive blocks of the first wave. In the model, all SMs of a
  *   GPC share loads.
  * - Up to four loads become one request. A fifth load is a new request.
- * - The sectors must be the same. A load of different sectors of the line does not join.
  * - A load can join for about 465 clocks if the L2 reads DRAM, and for 64 clocks otherwise.
  *
  * The model uses rounds of loads (timing_code.c) instead of clocks. Loads may join if they belong
@@ -37,8 +36,8 @@ struct shared_load {
     unsigned place;   /* Number of the load's block in its wave. */
     unsigned places;  /* Number of blocks in the wave, above 0. */
     unsigned round;   /* The round of the load (timing_code.c), below 256. */
-    bool is_crowded;  /* The round is crowded (timing_code.c). */
-    uint64_t wave;    /* Number of the wave of the load's block, from 0. */
+    bool is_crowded;
+    uint64_t wave; /* Number of the wave of the load's block, from 0. */
 };
 
 /* Returns true if the load joins an outstanding load of set `set`. Otherwise, the load becomes an

@@ -28,8 +28,7 @@ static int free_share(void **state)
     return 0;
 }
 
-/* Line 0 means line 7, and 0 places mean one block for each SM. A load that does not join is
- * recorded as a load that misses the L2. */
+/* Line 0 means line 7, and 0 places mean one block for each SM. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;
@@ -78,7 +77,7 @@ static void test_another_time_does_not_join(void **state)
     assert_false(joins((struct shared_load){.sectors = 15, .place = 1, .wave = 1}));
 }
 
-/* A grid of 64 blocks occupies one SM of 64 TPCs, so each GPC has eight of these blocks. */
+/* A grid of 64 blocks occupies one SM in each of 64 TPCs, so each GPC has eight of these blocks. */
 static void test_small_grids_use_all_gpcs(void **state)
 {
     (void)state;
@@ -91,7 +90,6 @@ static void test_small_grids_use_all_gpcs(void **state)
     assert_true(joins((struct shared_load){.sectors = 1, .place = 8, .places = 64}));
 }
 
-/* Returns how many of 2000 loads that hit the L2 join a load of place 0. */
 static unsigned count_joined(struct shared_load load, unsigned first_round)
 {
     unsigned joined = 0, place = load.place;

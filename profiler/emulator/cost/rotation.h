@@ -16,9 +16,9 @@ struct turn {
 
 struct rotation {
     struct turn *turns; /* Most recent turn of each trace that has requests left, in trace order. */
-    size_t live;        /* Number of traces that have a request in this step. */
+    size_t live;        /* Number of traces that have a turn in this pass over all traces. */
     size_t next;
-    size_t remaining; /* Number of these traces that also have a request in the next step. */
+    size_t remaining; /* Number of traces that also have a turn in the next pass. */
     uint64_t step;
     unsigned burst, left; /* Requests of a full turn, and remaining requests of the current turn. */
     struct turn current;
@@ -50,7 +50,7 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
     return turn->end < trace->count;
 }
 
-/* Prefetch the first runs of a trace's next turn, because another worker may have written them. */
+/* Prefetch the runs of the next turn, which another worker may have written. */
 static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
     enum { HOST_LINE_RUNS = 64 / sizeof(trace_run), HOST_LINES = 4 };

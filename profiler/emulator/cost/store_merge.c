@@ -7,15 +7,15 @@
 
 enum {
     WAITING_LINES = STORE_MERGE_LINES,
-    /* An SM with N warps continues with the same block in STAYING_WARPS of N cases, but in at most
-     * MOST_STAYS of STAY_CASES cases. */
+    /* With N warps on an SM, the next store comes from the same block in STAYING_WARPS of N cases,
+     * but in at most MOST_STAYS of STAY_CASES cases. */
     STAYING_WARPS = 11,
     MOST_STAYS = 3,
     STAY_CASES = 4,
-    FEW_OTHERS = 7, /* If there are fewer other blocks, the queue is sometimes emptied. */
+    FEW_OTHERS = 7, /* With fewer other blocks, the queue is sometimes emptied. */
     /* Maximum distance, in PTX instructions, of two consecutive stores of a warp that join. */
     JOIN_DISTANCE = 64,
-    JOIN_WARPS = 16, /* Blocks of more warps store more lines between two stores of a warp. */
+    JOIN_WARPS = 16, /* With more warps in a block, fewer stores join. */
 };
 
 struct waiting {
@@ -163,7 +163,8 @@ bool store_joins(const struct last_store *last, const struct last_store *now, un
 {
     /* The chance to join, out of 100. The index is the number of lines of a store. */
     static const uint8_t chances[] = {100, 100, 100, 100, 60, 60, 50, 25, 10};
-    const uint32_t distance = now->number - last->number; /* Large in the next iteration. */
+    /* Very large in the next iteration of a loop. */
+    const uint32_t distance = now->number - last->number;
     if (last->sectors != now->sectors || last->first != now->first || last->end != now->end ||
         last->lanes != now->lanes || distance == 0 || distance > JOIN_DISTANCE)
         return false;

@@ -10,8 +10,8 @@
  * - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
  * - The chance to merge depends on the number of stores in between. With 64, 32, 16 and 8 warps on
  *   an SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; the maximum is 75 %.
- *   So an SM with N warps continues with the same block in 11 of N cases, but in at most 3 of 4
- *   cases. Otherwise a fixed series of numbers selects another block.
+ *   So with N warps on an SM, the next store comes from the same block in 11 of N cases, but in at
+ *   most 3 of 4 cases. Otherwise a fixed series of numbers selects another block.
  *
  * Consecutive stores of one warp to the same sectors, such as the members of a structure, merge
  * more often, also if they are parts of words (store_joins). */
@@ -26,7 +26,7 @@ enum { STORE_MERGE_LINES = 16 };
  * except in traces without may_merge. Returns false if memory is exhausted. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
 
-/* The last store of a warp that did not fill its sectors. `sectors` is 0 after a global load. */
+/* A warp's last store to parts of sectors. `sectors` is 0 after a global load. */
 struct last_store {
     uint64_t first, end; /* The first and the last sector, as address / SECTOR_BYTES. */
     uint32_t sectors;
@@ -35,8 +35,7 @@ struct last_store {
 };
 
 /* Returns true if the store `now` to `lines` lines joins `last`, the previous store of the same
- * warp. `warps` is the number of warps of the block. `has_barriers` is true if the block has
- * executed a barrier. */
+ * warp. The block has `warps` warps. has_barriers is true after its first barrier. */
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
                  unsigned warps, bool has_barriers);
 

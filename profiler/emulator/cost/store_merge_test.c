@@ -12,8 +12,7 @@
 
 enum { WARPS = 8, ROUNDS = 4000 };
 
-/* A request has `lines` runs of `bytes` bytes, each in a different line. The next request continues
- * these runs. */
+/* Returns ROUNDS requests of `lines` runs. Each request continues the runs of the one before it. */
 static struct trace fill(unsigned sm, unsigned lines, unsigned bytes)
 {
     struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(trace_run)),
@@ -98,7 +97,7 @@ static void test_a_store_that_cannot_wait_empties_the_queue(void **state)
 {
     (void)state;
     struct trace trace = fill(0, 1, 8);
-    for (unsigned i = 1; i < trace.count; i += 2) /* These bytes are in another line. */
+    for (unsigned i = 1; i < trace.count; i += 2)
         trace.runs[i] = run_make((1u << 20) + i, 1, ACCESS_STORE, true);
     assert_true(store_merge(&trace, 1, 0));
     assert_true(merged_share(&trace) == 0);
