@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* The origin of a register's value. An address in variable number v is FIRST + v. */
+/* Origins of a value: not yet found, a number that is no address, several origins, or (FIRST + v)
+ * an address in variable number v. */
 enum { UNSEEN, NUMBER, ANYTHING, FIRST };
 
 struct search {
@@ -63,7 +64,7 @@ static uint32_t origin_of(const struct search *search, const struct ptx_operand 
 static uint32_t result_of(struct search *search, const struct ptx_instruction *instruction)
 {
     struct ptx_instruction bare = *instruction;
-    bare.guarded = false; /* A lane that retains the old value also retains its origin. */
+    bare.guarded = false; /* A lane without a write retains the old value and its origin. */
     search->sources = UNSEEN;
     search->is_sum = true;
     switch (instruction->opcode) {

@@ -1,5 +1,4 @@
-/* address_origins.h: find the variable from which the address of an access is computed. An access
- * outside this variable is out of bounds. */
+/* address_origins.h: find the variable in which the address of an access must be. */
 #ifndef ADDRESS_ORIGINS_H
 #define ADDRESS_ORIGINS_H
 
@@ -11,9 +10,8 @@ struct address_origin {
     uint64_t begin, end;
 };
 
-/* Set the entries of loads, stores and atomic operations in `origins`, which has one entry per PTX
- * instruction. Addresses are followed through registers, but not through memory or calls. Returns
- * false if memory is exhausted. */
+/* Fill in `origins`, which has one entry per PTX instruction, for loads, stores and atomics.
+ * Addresses are followed through registers only. Returns false if memory is exhausted. */
 bool address_origins_find(const struct program *program, int function,
                           struct address_origin *origins);
 

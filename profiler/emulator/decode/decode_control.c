@@ -10,7 +10,8 @@ bool decode_branch(struct decoder *decoder, const struct ptx_instruction *in,
     (void)decoder;
     if (in->operand_count < 1 || in->operands[0].kind != PTX_OPERAND_LABEL)
         return false;
-    out->target = (uint32_t)in->operands[0].integer; /* patch_targets converts this number. */
+    /* The number of a PTX instruction, which patch_targets converts. */
+    out->target = (uint32_t)in->operands[0].integer;
     out->reconverge = in->reconverge;
     return true;
 }
@@ -60,7 +61,7 @@ static bool find_builtin(const char *name, struct program_call *call)
     static const struct {
         const char *name;
         enum simt_builtin builtin;
-        uint32_t arguments, returns; /* Minimum numbers of arguments and returns. */
+        uint32_t arguments, returns;
         uint32_t argument_bytes[3], return_bytes;
     } builtins[] = {
         {"vprintf", BUILTIN_VPRINTF, 2, 0, {8, 8}, 0},

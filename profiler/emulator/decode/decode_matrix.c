@@ -2,8 +2,7 @@
  *
  * A matrix is loaded and stored by ordinary loads and stores, which are counted and checked like
  * all other accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers.
- * For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access, as the
- * hardware does. */
+ * For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access. */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/matrix.h"
@@ -58,8 +57,8 @@ struct movement {
     uint8_t flags, fused, space;
 };
 
-/* Emit an access of `bytes` bytes for each of `count` registers, starting at entry `first` of the
- * side table. Scratch register `number` contains the addresses. */
+/* Emit one access of `count` elements of `bytes` bytes, with their registers at entry `first` of
+ * the side table. Scratch register `number` contains the addresses. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
 {

@@ -88,11 +88,11 @@ static const struct choice geometries[] = {
     {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
     {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
 };
-/* Numbers of coordinates (including the layer) and of components of a slope, for each geometry. */
+/* Numbers of coordinates (including the layer) and of components of a gradient, per geometry. */
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
 static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 
-/* Decode an object, which is in a register: CUDA 12 has no texture or surface variables. */
+/* The object is in a register, because CUDA 12 has no texture or surface variables. */
 static bool take_object(struct decoder *decoder, const struct ptx_operand *operand,
                         struct instruction *out)
 {

@@ -113,7 +113,7 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
     else
         place->address = decoder->function->variable_offsets[index];
     if (place->address == UINT64_MAX)
-        return false; /* For example, an extern variable has no address. */
+        return false;
     place->address += (uint64_t)operand->integer;
     return true;
 }
@@ -221,7 +221,7 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
     switch (is_address ? operand->address_kind : operand->kind) {
     case PTX_OPERAND_REGISTER:
         out->immediate = is_address ? operand->integer : 0;
-        /* The parameter window of generic addresses contains only the kernel's parameters. */
+        /* Generic addresses in the parameter window are those of the kernel's parameters. */
         if (is_address && (decoder->source->is_entry || out->space == PTX_GENERIC))
             out->flags |= SIMT_KERNEL_PARAM;
         return decode_register(decoder, operand->index, false, &out->source[0]) &&

@@ -97,8 +97,8 @@ struct place {
 bool decode_register(struct decoder *decoder, int32_t number, bool negated,
                      struct operand *operand);
 
-/* Decode any source operand as `type`. The register may be wider or narrower than `type`, so the
- * caller must compare the strides. */
+/* Decode any source operand as `type`. The caller must compare the strides, because the width of a
+ * register may differ from the type. */
 bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                    struct operand *out);
 
@@ -134,8 +134,8 @@ bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand,
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
-/* Append an instruction with the guard of `in`. Returns a pointer that the next call invalidates,
- * or NULL if memory is exhausted. */
+/* Append an instruction with the guard of `in`. The next call invalidates the returned pointer,
+ * which is NULL if memory is exhausted. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
 /* Decode `in` to `out`. The caller has set out->kind. */
@@ -148,7 +148,6 @@ decode_one decode_branch, decode_branch_index, decode_return, decode_call, decod
 decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_query, decode_surface,
     decode_copy_async;
 
-/* Emit the instructions that replace `in`. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);
 

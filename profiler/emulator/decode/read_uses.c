@@ -8,7 +8,7 @@
 
 struct followed {
     bool *depends;
-    bool reads; /* The current instruction reads a dependent register other than its guard. */
+    bool reads; /* The current instruction reads a dependent register, apart from its guard. */
     bool grew;
 };
 
@@ -25,8 +25,8 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* Returns true if the instruction passes on a read value. Atomic MIN, MAX, AND and OR pass on only
- * a dependent address: algorithms such as shortest paths are correct with old and new values. */
+/* Returns true if the instruction passes on a read value. Atomic MIN, MAX, AND and OR do so only if
+ * the address depends on it, because algorithms such as shortest paths allow old and new values. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -69,8 +69,7 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* Returns true if a branch that depends on the value is on a path from block `from` to block `to`.
- * Returns false if memory is exhausted. */
+/* Returns true if a branch that depends on the value is on a path from `from` to `to`. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
@@ -118,8 +117,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-/* `another` is another load of the same address, or NULL for the load itself. If a branch that
- * depends on the value may lead to this load, the value counts as tested, not as passed on. */
+/* Returns the use of the value of load `instruction`. If a branch that depends on the value may
+ * lead to the load `another` (if NULL, to the load itself), the value counts as tested. */
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {
@@ -175,7 +174,9 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 enum { FULL_MASK = -1 };
 
 struct masks {
-    bool *full, *other; /* For each register: FULL_MASK is written; another value is written. */
+    /* For each register: `full` is true if FULL_MASK is written, `other` if another value is
+     * written. */
+    bool *full, *other;
     bool writes_full;
 };
 
@@ -282,8 +283,7 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop, so the loop may contain another
-     * load. */
+    /* Compilers peel the first iteration of a polling loop, which then contains another load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

@@ -89,7 +89,8 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
 {
     struct place place = {0};
     char name[128];
-    int64_t byte = offset >> 32 ? (int64_t)offset : (int32_t)offset; /* Wraps at 32 bits. */
+    /* Shared-memory addresses wrap at 32 bits. */
+    int64_t byte = offset >> 32 ? (int64_t)offset : (int32_t)offset;
     bool found = byte >= 0 && find_place(program, kernel, offset, &place);
     if (!place.variable) {
         if (byte < 0)

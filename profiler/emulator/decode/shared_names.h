@@ -5,9 +5,8 @@
 #include "emulator/decode/simt_decode.h"
 
 /* Describe the byte at `offset` of shared memory, for an access of kernel number `kernel` to
- * elements of `element_bytes` bytes. The text is "tile[4][7]" if program->shapes contains the
- * array, otherwise "element 139 of tile (byte 556)", or "shared memory, byte 556" if no array is
- * found. */
+ * elements of `element_bytes` bytes: "tile[4][7]" if program->shapes contains the array, otherwise
+ * "element 139 of tile (byte 556)", or "shared memory, byte 556" without an array. */
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size);
 

@@ -2,8 +2,7 @@
  *
  * A *life* is the interval of instruction numbers in which a register holds a value that may still
  * be read. A guarded write does not end a life, because some lanes may retain the old value. If
- * lanes have diverged, two registers may use one place at the same time, because each lane writes
- * only its own elements. */
+ * lanes have diverged, two registers may use one place, because lanes write only their elements. */
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"
@@ -226,8 +225,7 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Find the life of each register. Sets *possible to false if the analysis would take too long.
- * Returns false if memory is exhausted. */
+/* If the analysis would take too long, sets *possible to false. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
                        choose_apart *choose, bool *apart, bool *reads_early, bool *possible)
 {
@@ -294,9 +292,8 @@ static void scan_class(const struct entry *births, const struct entry *deaths, s
 {
     size_t dead = 0, free_count = 0;
     for (size_t i = 0; i < count; i++) {
-        /* The place of a register that this instruction reads last is not reused for its
-         * destination, because the instruction may write some results before it has read all
-         * sources. */
+        /* A destination does not reuse the place of a source that dies here, because an instruction
+         * may write some results before it has read all sources. */
         while (deaths[dead].life.last < births[i].life.first)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {

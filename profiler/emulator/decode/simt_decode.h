@@ -21,7 +21,7 @@ enum simt_kind {
     SIMT_TRAP,
     SIMT_CALL,
     SIMT_CALL_POINTER,
-    SIMT_CALL_BUILTIN, /* vprintf, __assertfail, malloc, ... */
+    SIMT_CALL_BUILTIN,
     SIMT_LOAD,
     SIMT_STORE,
     SIMT_ATOMIC,
@@ -105,8 +105,7 @@ enum simt_atomic {
     ATOMIC_ADD_BF16,
 };
 
-/* Offsets of the fixed parts of a frame: carry flags, scratch register, address of local
- * variables. */
+/* Offsets of the fixed parts of a frame. */
 enum {
     FRAME_CARRY = 0,
     FRAME_SCRATCH = 64,
@@ -115,8 +114,8 @@ enum {
 };
 
 /* Textures and surfaces: source[0] is the object. The side table has `vector` results or stored
- * values, then the coordinates (the layer first), then a level or slopes. The immediate is a struct
- * texture_form. The control of sured is an enum simt_atomic. */
+ * values, then the coordinates (the layer first), then a level or gradients. The immediate is a
+ * struct texture_form. The control of sured is an enum simt_atomic. */
 enum texture_geometry_name {
     GEOMETRY_1D,
     GEOMETRY_2D,
@@ -139,7 +138,7 @@ enum texture_query {
 struct texture_form {
     unsigned geometry : 4;
     unsigned is_float : 1;
-    unsigned is_gather : 1; /* True for tld4. */
+    unsigned is_gather : 1;
     unsigned component : 2; /* The component of the texels that tld4 gathers. */
     unsigned level : 2;
     unsigned outside : 2;
@@ -193,7 +192,7 @@ struct program_function {
     uint32_t invariant_count;
     uint32_t invariant_accesses;
     uint32_t params_bytes; /* Bytes per lane of parameters, returns and call parameters. */
-    uint32_t local_bytes;  /* Bytes per lane of .local variables. */
+    uint32_t local_bytes;
     uint64_t kernel_params_bytes;
     uint32_t *parameter_offsets; /* Offsets in the parameter block, or in a kernel's buffer. */
     uint32_t *return_offsets;
@@ -256,9 +255,8 @@ void program_free(struct program *program);
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);
 
-/* Map the heap of kernels that call malloc(), unless another module has mapped the heap.
- * program_create calls this function unless memory->has_late_heap is set. Returns false for a
- * harness failure. */
+/* Map the heap of kernels that call malloc(), unless another module has mapped it. program_create
+ * calls this function unless memory->has_late_heap is set. Returns false for a harness failure. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
 /* Returns the number of the kernel `name`, or -1. */
@@ -268,14 +266,12 @@ int program_find_entry(const struct program *program, const char *name);
  * PTX has no call graph for indirect calls. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
-/* Returns true if the kernel or a function that it may call has the trait, or if memory is
- * exhausted. */
+/* Returns true if the kernel or a possible callee has the trait, or if memory is exhausted. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
 /* How the results or the output of a kernel and its callees may depend on the schedule: not at all,
- * on the order of warps, or on the order of blocks. In the last case, blocks run in order on one
- * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks and built-in
- * functions. */
+ * on the order of warps, or on the order of blocks (which then run in order on one worker). Causes
+ * are atomics (with a result, or on floats), volatile accesses, clocks and built-in functions. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 
@@ -300,8 +296,7 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
  * false if the source is not available. */
 bool program_guards(const struct program *program, int function, uint32_t condition,
                     uint32_t guarded);
-/* Returns true if, in the source, threads may return at branch `condition` before they reach
- * `other`. */
+/* Returns true if, in the source, threads may return at `condition` before they reach `other`. */
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 

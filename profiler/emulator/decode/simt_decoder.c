@@ -1,5 +1,3 @@
-/* simt_decoder.c: decode PTX instructions. Registers have offsets in the frame. Immediates and
- * addresses have offsets in the constant pool. */
 #include "emulator/decode/simt_decoder.h"
 
 #include "emulator/decode/decoding.h"
@@ -482,8 +480,7 @@ static void note_register_read(void *context, int32_t number, bool is_write)
     read[number] |= !is_write;
 }
 
-/* As in the assembler, the result of an atomic operation is discarded if no instruction reads
- * it. */
+/* As in the assembler, the result of an atomic operation is discarded if it is never read. */
 static void drop_unread_results(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;

@@ -1,9 +1,8 @@
-/* simt_fuse.c: fuse shared loads.
+/* simt_fuse.c: fuse shared loads (simt_fuse.h).
  *
- * The first step finds the *residue* of each register: its value modulo a power of two up to 16. A
- * data-flow analysis combines the residues of all instructions that write the register. Then one
- * pass over the code assigns the loads between two fences (a *stretch*) to *windows* of four
- * elements. At the end of a stretch, the loads to fuse are selected. */
+ * First, a data-flow analysis finds the *residue* of each register: its value modulo a power of two
+ * up to 16. Then one pass over the code assigns the loads between two fences (a *stretch*) to
+ * *windows* of two or four elements, and selects the loads to fuse. */
 #include "emulator/decode/simt_fuse.h"
 
 #include "emulator/decode/simt_allocate.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 
 enum {
-    WIDEST_BITS = 4, /* log2 of the bytes of the widest load. */
+    WIDEST_BITS = 4,
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
     MAX_PASSES = 16,   /* Compilers' code needs about 3. If more are needed, no load is fused. */
@@ -108,7 +107,7 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
-/* Returns the residue of an address. ptxas uses a variable's alignment, but not its address. */
+/* `address` is a variable's address + `addend`. ptxas uses only the variable's alignment. */
 static struct residue variable_residue(uint64_t address, int64_t addend)
 {
     uint64_t variable = address - (uint64_t)addend;
@@ -249,7 +248,7 @@ struct windows {
     size_t member_count;
 };
 
-/* Set *key to a load's window and *loaded to its elements. Returns false if it cannot be fused. */
+/* Set *key to the window of a load and *loaded to its elements. Returns false if there is none. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {
@@ -321,7 +320,8 @@ static unsigned member_width(const struct window *window, uint8_t loaded)
 
 static void windows_finish(const struct fusing *fusing, struct windows *windows)
 {
-    uint8_t begun[MAX_WINDOWS] = {0}; /* Elements of the wide loads that are counted already. */
+    /* For each window: elements of the wide loads counted so far. */
+    uint8_t begun[MAX_WINDOWS] = {0};
     for (size_t m = 0; m < windows->member_count; m++) {
         const struct member *member = &windows->members[m];
         const struct window *window = &windows->windows[member->window];
@@ -355,9 +355,8 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
     return is_register ? address->index : -1;
 }
 
-/* Let PTX instruction i use the address slot of an earlier access. The earlier access must be in
- * the same basic block, use the same unchanged address register, and access as many bytes of the
- * same space. */
+/* Let PTX instruction i use the address slot of an earlier access in the same basic block, with the
+ * same unchanged address register, space and number of bytes. */
 static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;

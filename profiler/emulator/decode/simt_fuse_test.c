@@ -1,5 +1,4 @@
-/* Compare the widths of fused shared loads with the LDS instructions that ptxas of CUDA 13.0
- * generates from the same PTX for sm_90. */
+/* Compare the widths of fused shared loads with those in the code of ptxas (CUDA 13.0, sm_90). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +15,6 @@
 #define LOAD(n, at) "ld.shared.f32 %f" #n ", [%r4+" #at "];"
 #define QUAD LOAD(0, 0) LOAD(1, 4) LOAD(2, 8) LOAD(3, 12)
 
-/* `widths` contains the widths in bytes of the loads in the machine code, in order. */
 static const struct sample {
     const char *name, *code, *widths;
 } samples[] = {
@@ -167,7 +165,7 @@ static void test_specials(void **state)
     static const struct {
         const char *code;
         bool reads_reserved;
-        unsigned count; /* Number of places, including the place of %tid.x. */
+        unsigned count;
     } cases[] = {
         {"", false, 1},
         {"mov.u32 %r2, %tid.x;", false, 1},

@@ -94,7 +94,6 @@ static bool is_invariant(const struct ptx_instruction *in, const bool *invariant
     return same;
 }
 
-/* Returns true if lanes read registers of other lanes, which may not have been written yet. */
 static bool reads_other_lanes(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_SHFL || in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA ||
@@ -109,7 +108,7 @@ static void count_write(void *context, int32_t number, bool is_write)
         writes[number]++;
 }
 
-/* Invariant registers increase the frame of each warp. */
+/* This limit bounds the frame of each warp. */
 enum { INVARIANT_MAX = 1024 };
 
 bool invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)

@@ -6,9 +6,8 @@
  * block. If all lanes of a warp have executed the writing instruction in an earlier block, the warp
  * skips this instruction, but counts it.
  *
- * A lane must not read a value of another block before it reaches the instruction. So two cases are
- * excluded: registers that may be read before they are written, and kernels in which a lane reads
- * registers of another lane. */
+ * A lane must not read a value of another block before it reaches the instruction. This excludes
+ * registers that may be read before they are written, and kernels with reads of other lanes. */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H
 
@@ -18,8 +17,7 @@
 /* Set invariant[r], which is initially false, to true for each invariant register r. */
 choose_apart invariant_find;
 
-/* Number the invariant registers and accesses of a decoded function, in its instructions and in
- * invariant_count and invariant_accesses. */
+/* Number the invariant registers and accesses of a decoded function, and set their counts. */
 void invariant_number(struct program_function *function, const bool *invariant);
 
 #endif
