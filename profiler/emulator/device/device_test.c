@@ -103,7 +103,7 @@ static void test_resident_blocks(void **state)
     (void)state;
     struct device h200 = find("h200"), gtx280 = find("gtx280"), rtx3070 = find("rtx3070");
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 0), 8); /* Threads: 2048 / 256. */
-    assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32); /* Limit: 32 blocks. */
+    assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32);
     assert_int_equal(device_resident_blocks(&h200, 33, 0, 0), 32); /* Two warps: 2048 / 64. */
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 0), 2);
     assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 0), 4); /* 228 / 49 KiB */
@@ -117,9 +117,10 @@ static void test_resident_blocks(void **state)
     assert_int_equal(device_resident_blocks(&h200, 160, 0, 80), 4); /* 6 warps in each file. */
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 64), 1);
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 65), 0);
-    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 61), 4); /* Shared memory. */
+    /* Limit: shared memory. */
+    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 61), 4);
     assert_int_equal(device_resident_blocks(&rtx3070, 256, 0, 0), 6);
-    /* The tile of 32 x 33 floats of the 2010 paper has 4224 + 16 bytes, rounded up to 4608. */
+    /* The tile of 32 x 33 floats (gtx280) has 4224 + 16 bytes, rounded up to 4608. */
     assert_int_equal(device_resident_blocks(&gtx280, 256, 4224, 0), 3);
     assert_int_equal(device_resident_blocks(&gtx280, 256, 0, 0), 4);
     struct device g80 = find("8800gtx");
