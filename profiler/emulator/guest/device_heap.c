@@ -35,7 +35,6 @@ static struct heap heap_of(struct device_heap region)
     return (struct heap){region.host, region.host + MARKS_AT, granules, begin};
 }
 
-/* Returns the first of `count` consecutive free granules, or heap->granules if there are none. */
 static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t count)
 {
     uint64_t found = 0;

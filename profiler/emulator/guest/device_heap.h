@@ -3,9 +3,8 @@
  * HEAP_ALIGN.
  *
  * The region also contains the heap's own data, so blocks remain allocated from launch to launch.
- * Kernels cannot access this data. To detect incorrect accesses, an unused granule of 16
- * bytes follows each block, and freed memory is reused as late as possible. A block is identified
- * by its offset in the region. */
+ * To detect incorrect accesses, an unused granule of 16 bytes follows each block, and freed memory
+ * is reused as late as possible. A block is identified by its offset in the region. */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 
@@ -38,8 +37,7 @@ uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 /* Free the block that begins at `offset`. Returns false if no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
-/* Returns true if all `bytes` bytes from `offset` on belong to one block. The bytes must be in the
- * region. */
+/* Returns true if the `bytes` bytes from `offset` on, all in the region, belong to one block. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
 /* Write a description of `offset` to `text`: "byte 24 of an allocation of 20 bytes". */

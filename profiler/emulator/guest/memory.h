@@ -41,8 +41,7 @@ struct memory_region {
     bool is_variable;
     bool starts_undefined; /* Only the bytes in `defined` are initialized at the launch. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
-    /* For messages: bytes of an element (0 if unknown) and elements per row (0 if the region is not
-     * a matrix). */
+    /* For messages: bytes of an element, and elements per row of a matrix. 0 if unknown. */
     unsigned element_bytes;
     uint64_t row_elements;
 };
@@ -99,8 +98,7 @@ static inline struct device_heap memory_heap(const struct memory_region *region)
     return (struct device_heap){region->host, region->bytes};
 }
 
-/* Write a description of an address for a message: "odata[3][17]", "idata, 1 element past its end",
- * "address 0x0 (a null pointer)". */
+/* Write a description of an address for a message, such as "idata, 1 element past its end". */
 void memory_describe(const struct guest_memory *memory, uint64_t address, char *text, size_t size);
 
 #endif

@@ -113,7 +113,7 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 }
 
 /* Compute the weights of eight texels, with x as the fastest axis. The weights for x and z are
- * computed first. Each of them is then divided between two rows (y). */
+ * computed first. Each of these weights is then divided between two rows (y). */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];

@@ -9,8 +9,7 @@
  *
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
  * Sectors are counted as in the layout "block linear" of NVIDIA's Tegra manuals: groups of 64 bytes
- * by 8 rows, with sectors of 16 bytes by 2 rows. So each tap has a second address, which is used
- * for counting. */
+ * by 8 rows, with sectors of 16 bytes by 2 rows. So each tap has a second address for counting. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
@@ -30,7 +29,7 @@ enum {
     GOB_ROWS = 8,
 };
 
-/* One mipmap level. Missing dimensions are 1. `pitch` is the distance in bytes between rows, and
+/* One mipmap level. Missing dimensions are 1. `pitch` is the distance in bytes between rows,
  * `slice` between planes, faces or layers. */
 struct texture_level {
     uint64_t base;

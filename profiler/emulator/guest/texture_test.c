@@ -1,5 +1,4 @@
-/* texture_test.c: compare fetches with an NVIDIA H200 (testdata/texture_h200.csv) in all cases of
- * testdata/texture_cases.h. */
+/* texture_test.c: compare fetches with an NVIDIA H200 in all cases of testdata/texture_cases.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +108,7 @@ static double tolerance(const struct texture_case *c)
 {
     if (c->is_srgb) /* The sRGB table has 7 bits of fraction. */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* -128 differs on the GPU. */
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* The GPU differs for -128. */
         return 0.001;
     if (c->level_filter) /* The GPU blends two levels differently. */
         return 0.02;
