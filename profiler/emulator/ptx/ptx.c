@@ -53,8 +53,7 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
     return false;
 }
 
-/* An empty entry of the name table is 0. A used entry is 2 * (number of a variable + 1), or 2 *
- * (number of a function + 1) + 1. */
+/* Name table: 0 is an empty entry, 2 * (v + 1) is variable v, 2 * (f + 1) + 1 is function f. */
 
 static size_t hash_name(const char *name, bool is_function)
 {

@@ -78,9 +78,8 @@ enum ptx_space {
     PTX_PARAM,
 };
 
-/* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
- * spaces, as in `ld.volatile.global.v4.f32`. A modifier that is not in the list is PTX_MOD_UNKNOWN,
- * and makes its instruction unsupported. */
+/* Modifiers: the parts of an instruction's name that are no opcode, type or state space, as in
+ * `ld.volatile.global.v4.f32`. An instruction with an unknown modifier is not supported. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -172,7 +171,7 @@ struct ptx_variable {
     const char *name;
     enum ptx_space space;
     enum ptx_type type;
-    uint32_t align; /* Alignment in bytes, a power of two. */
+    uint32_t align;
     uint64_t bytes; /* Total size. 0 for `extern .shared x[]` (dynamic shared memory). */
     bool is_extern;
     bool in_register;       /* The parameter is a .reg (ptx_copy_parameters). */
@@ -184,7 +183,7 @@ struct ptx_variable {
 
 struct ptx_initial_address {
     uint64_t offset;
-    unsigned bytes; /* Size of the address: 4 or 8. */
+    unsigned bytes;
     bool generic;
     const char *name;
     int64_t addend;
@@ -227,8 +226,7 @@ struct ptx_operand {
 /* The part of a register that a video instruction selects, in the operand's `integer`. Several
  * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts, or plus 0 if the
  * digits are not a set. The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If each
- * part has a digit, the digit count is added from bit PTX_PART_COUNT on. PTX_PART_NEGATED marks a
- * negated operand of vmad. */
+ * part has a digit, the digit count is added from bit PTX_PART_COUNT on. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -254,10 +252,10 @@ struct ptx_instruction {
     uint8_t modifier_count, type_count, operand_count;
     uint16_t modifiers[PTX_MAX_MODIFIERS]; /* Values of enum ptx_modifier, in text order. */
     uint8_t types[4];
-    uint8_t space, space2;       /* Values of enum ptx_space. space2 is for cp.async. */
-    bool guarded, guard_negated; /* The guard @%p or @!%p. */
+    uint8_t space, space2; /* Values of enum ptx_space. space2 is for cp.async. */
+    bool guarded, guard_negated;
     int32_t guard;
-    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands in text order. */
+    struct ptx_operand operands[PTX_MAX_OPERANDS];
     uint32_t ptx_line;
     int32_t location; /* Index of module->locations, or -1. */
     /* For a branch (bra, brx.idx), or a guarded ret or exit: number of the instruction at which the
@@ -319,10 +317,9 @@ struct ptx_module {
 };
 
 /* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages.
- * After success, returns true, and the module owns copies of all data until ptx_module_free.
- * Student failures, with text "NAME:LINE: what" ("NAME: what" if no single line is at fault):
- * STATUS_COMPILE_ERROR, or STATUS_UNSUPPORTED for unsupported directives. Harness failure: memory
- * is exhausted. */
+ * After success, the module owns copies of all data until ptx_module_free. Student failures, with
+ * text "NAME:LINE: what" ("NAME: what" if no single line is at fault): STATUS_COMPILE_ERROR, or
+ * STATUS_UNSUPPORTED for unsupported directives. Harness failure: memory is exhausted. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 

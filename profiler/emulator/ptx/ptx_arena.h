@@ -1,7 +1,6 @@
 /* ptx_arena.h: memory of the PTX parser. A module has thousands of small objects with one lifetime,
  * so they are allocated from an arena. While a function is being parsed, its parts grow in vectors,
- * which are moved into the arena at the function's end. Functions that return a pointer return NULL
- * if memory is exhausted. */
+ * which are moved into the arena at the end. A NULL result means that memory is exhausted. */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
 

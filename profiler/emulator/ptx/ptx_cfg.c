@@ -8,13 +8,12 @@
  *
  * Post-dominators are the dominators of the reversed graph, from the exit. The algorithm is
  * Lengauer and Tarjan's ("A fast algorithm for finding dominators in a flowgraph", TOPLAS 1, 1979).
- * With simple path compression, the algorithm takes O(m log n) for any graph. The bound matters
- * because the graph is untrusted. For the same reason, no function recurses.
+ * With simple path compression, it takes O(m log n) for any graph, even an untrusted one. For the
+ * same reason, no function recurses.
  *
  * A list of .branchtargets is one node, which contains no instruction. All branches that use the
- * list share the node, so that the number of edges is proportional to the text. If the immediate
- * post-dominator of a branch is a list's node, the branch reconverges at the node's own
- * post-dominator. */
+ * list share the node, so that the number of edges is proportional to the text. If this node is the
+ * immediate post-dominator of a branch, the branch reconverges at the node's own post-dominator. */
 #include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>
@@ -210,7 +209,7 @@ static bool connect_predecessors(struct graph *graph)
 
 static void dominators_free(struct dominators *d)
 {
-    free(d->vertex); /* All arrays are in one allocation. */
+    free(d->vertex);
 }
 
 static bool dominators_allocate(struct dominators *d, uint32_t nodes)
@@ -254,8 +253,7 @@ static void number_nodes(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Returns the vertex with the least semidominator between v and the root of its tree
- * (exclusive). */
+/* Returns the vertex with the least semidominator from v to below the root of its tree. */
 static uint32_t evaluate(struct dominators *d, uint32_t v)
 {
     if (d->ancestor[v] == NONE)

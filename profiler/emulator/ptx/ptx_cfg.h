@@ -24,8 +24,7 @@ struct ptx_blocks {
     uint32_t *block_of; /* Block of each instruction. Element instruction_count is `count`. */
 };
 
-/* Find the basic blocks. Returns false if memory is exhausted. The caller must call ptx_blocks_free
- * in either case. */
+/* Find the basic blocks. Returns false if memory is exhausted. Always call ptx_blocks_free. */
 bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function);
 void ptx_blocks_free(struct ptx_blocks *blocks);
 

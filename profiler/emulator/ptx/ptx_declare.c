@@ -1,7 +1,5 @@
 /* ptx_declare.c: variables with their initial bytes, parameters, and registers (PTX ISA 5).
- *
- * Addresses in an initializer go into a separate list, because the layout of the module is not
- * known yet. */
+ * Addresses in an initializer go into a separate list, because the module has no layout yet. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <string.h>

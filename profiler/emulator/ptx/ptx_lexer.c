@@ -31,7 +31,6 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Returns the value of a digit in a base up to 16, or 16 if the character is not a digit. */
 static unsigned digit_value(char c)
 {
     if (is_digit(c))
@@ -50,7 +49,6 @@ void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length)
     lexer->line = 1;
 }
 
-/* Returns lexer->next[ahead], or NUL past the end of the text. */
 static char peek(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->next) > ahead ? lexer->next[ahead] : '\0';
@@ -116,7 +114,6 @@ static void scan_word(struct ptx_lexer *lexer, struct ptx_token *token)
     }
 }
 
-/* Scan digits, and set *value. Returns false if the number does not fit in 64 bits. */
 static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
 {
     *value = 0;

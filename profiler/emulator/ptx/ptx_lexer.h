@@ -8,10 +8,10 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_BAD,         /* Invalid text, described by `problem`. The lexer does not advance. */
-    PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
-    PTX_TOKEN_WORD,        /* .global, .L2::128B. The text omits the first dot. */
-    PTX_TOKEN_INTEGER,     /* The token has a `value`. */
+    PTX_TOKEN_BAD,  /* Invalid text, described by `problem`. The lexer does not advance. */
+    PTX_TOKEN_NAME, /* %r1, transpose, $L__BB0_1, _ */
+    PTX_TOKEN_WORD, /* .global, .L2::128B. The text omits the first dot. */
+    PTX_TOKEN_INTEGER,
     PTX_TOKEN_FLOAT,       /* `value` contains the bits of float_bytes bytes. */
     PTX_TOKEN_STRING,      /* The text omits the quotes. Escapes are unchanged. */
     PTX_TOKEN_PUNCTUATION, /* `punctuation` is the character, or one of the two constants below. */

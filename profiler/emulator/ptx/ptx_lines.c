@@ -123,8 +123,7 @@ bool ptx_parse_location(struct ptx_parser *parser)
 }
 
 /* Returns a copy of a path, or NULL if memory is exhausted. Escapes lose their backslashes. Control
- * characters, which would affect a terminal, become `?`. A relative path is appended to `directory`
- * unless `directory` is NULL. */
+ * characters, which would affect a terminal, become `?`. A relative path follows `directory`. */
 static const char *copy_path(struct ptx_parser *parser, const char *directory,
                              const struct ptx_token *string)
 {

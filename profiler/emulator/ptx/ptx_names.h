@@ -56,8 +56,8 @@ struct ptx_scope_bindings {
 };
 
 struct ptx_names {
-    struct ptx_arena *texts;   /* Owned by the module. */
-    struct ptx_arena *scratch; /* Freed after parsing. */
+    struct ptx_arena *texts;
+    struct ptx_arena *scratch;
     struct ptx_atom **table;
     size_t atom_count, table_size; /* table_size is a power of two. */
     struct ptx_scope_bindings scopes[PTX_MAX_NESTING];

@@ -1,6 +1,5 @@
 /* ptx_opcodes.h: the opcodes that the parser recognizes. Columns: id, spelling, and the compute
- * capability that every form of the opcode requires, 10 x major + minor. Some opcodes are not
- * supported. */
+ * capability that every form of the opcode requires, 10 x major + minor. */
 #ifndef PTX_OPCODES_H
 #define PTX_OPCODES_H
 

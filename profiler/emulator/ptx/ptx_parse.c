@@ -401,8 +401,7 @@ static bool parse_function(struct ptx_parser *parser)
 
 enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
 
-/* Columns: word, parser of the text after the word (NULL for variables of the state space), where
- * the directive is allowed, state space. */
+/* Columns: word, parser after the word (NULL: variables), where it is allowed, state space. */
 static const struct {
     const char *word;
     bool (*parse)(struct ptx_parser *parser);

@@ -2,9 +2,8 @@
  * parts that are before it in this list: ptx_tokens.c, ptx_scope.c, ptx_lines.c, ptx_declare.c,
  * ptx_statement.c, ptx_parse.c.
  *
- * A function that fails records the failure and returns false, and its caller also returns
- * false. No error path frees memory, because all memory belongs to struct ptx_parser or the
- * module's arena. */
+ * A function that fails records the failure and returns false, and its caller also returns false.
+ * No error path frees memory, because struct ptx_parser or the module's arena owns all memory. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -116,8 +115,7 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it matches. Otherwise return false. The ptx_expect functions then also
- * report a failure. */
+/* Consume the next token if it matches. Otherwise return false (ptx_expect: report a failure). */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
@@ -143,7 +141,7 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 /* Bind a name in the open scope at `depth`, and set *binding. Fails if the scope has this name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* Set *binding to the innermost visible binding of the atom, or to NULL. Creates its register. */
+/* Set *binding to the atom's innermost visible binding, or to NULL. Creates a missing register. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
 /* Create the registers of a binding. binding->index receives the number of the first register. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);

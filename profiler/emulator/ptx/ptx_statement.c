@@ -55,8 +55,7 @@ static uint16_t find_word(const char *const *names, size_t count, const char *te
     return 0;
 }
 
-/* Add a state space, a type or a modifier. An unknown part, or a part that exceeds a limit, becomes
- * an unknown modifier. */
+/* Add a state space, a type or a modifier. Anything else becomes an unknown modifier. */
 static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
 {
     struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
@@ -771,8 +770,7 @@ static bool append_call(struct ptx_parser *parser, const struct ptx_instruction 
            pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
 }
 
-/* Append a mov. `mov.v2.u32 {a, b}, {c, d}` becomes moves through new registers, because a register
- * may be both a source and a destination. */
+/* Append a mov. `mov.v2.u32 {a, b}, {c, d}` uses new registers, because a may be d. */
 static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
 {
     const struct ptx_operand to = move->operands[0], from = move->operands[1];
