@@ -282,8 +282,7 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
     return wrong;
 }
 
-/* True if the launch is long and differs only in `a` from launches with the values 1, 32 and 64.
- * TLAB_TEST_TIMES selects all launches. */
+/* Returns true if the launch is long and differs only in `a` from launches with 1, 32 and 64. */
 static bool is_between(const struct launch *launch)
 {
     return !getenv("TLAB_TEST_TIMES") && launch->n >= 8192 && strstr(launch->kernel, "_twice") &&

@@ -1,5 +1,4 @@
-/* emulator.c: run a grid on worker threads (theory in emulator.h). emulator_run, at the end of the
- * file, has the steps of a launch. */
+/* emulator.c: run a grid on worker threads (theory in emulator.h). */
 #include "emulator/emulator.h"
 
 #include "emulator/sinks/atomics.h"
@@ -48,18 +47,18 @@ struct run_state {
     struct atomics atomics;
     struct pieces *pieces; /* NULL if scattered pages do not affect the device's time. */
     struct slot *slots;
-    struct trace *traces; /* One trace per slot, in one array for the hierarchy. */
+    struct trace *traces;
     uint64_t slot_count;
     uint64_t block_total, grid_budget;
-    uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
+    uint64_t wave_first, wave_blocks;
     struct worker *workers;
     unsigned worker_count, started;
     unsigned parts, sms;
     pthread_barrier_t gate;
-    pthread_mutex_t lock;         /* Protects first_fault and failure. */
-    uint64_t next_block, next_sm; /* Next block and next SM for a worker in this phase. */
-    uint64_t first_fault;         /* Lowest number of a block that faulted, or UINT64_MAX. */
-    struct failure failure;       /* Failure of block first_fault. */
+    pthread_mutex_t lock; /* Protects first_fault and failure. */
+    uint64_t next_block, next_sm;
+    uint64_t first_fault;   /* Lowest number of a block that faulted, or UINT64_MAX. */
+    struct failure failure; /* Failure of block first_fault. */
     bool finished;
     bool is_serial;
     size_t output_total;
@@ -67,10 +66,10 @@ struct run_state {
     unsigned output_column;
     uint64_t executed;
     uint64_t blocks_run; /* Number of blocks that ran. 0 if blocks communicate. */
-    uint64_t active_blocks, continuing_blocks, filling_blocks; /* Counted by watch_order. */
+    uint64_t active_blocks, continuing_blocks, filling_blocks;
     uint64_t (*places)[2];
-    struct block_lines last_stored; /* Stores of the last active block. `loads` is 1 if it stored,
-                                     * otherwise 0. */
+    /* Last active block. `loads` is 1 if the block stored, else 0. */
+    struct block_lines last_stored;
 };
 
 struct worker {
@@ -218,7 +217,7 @@ static bool start_block(struct run_state *state, struct simt_block *block, uint6
 }
 
 /* Run block `index` of the wave. A single worker checks the budget of the grid after each block.
- * Several workers check it after the wave, so that no result depends on the workers' speed. */
+ * Several workers check it after the wave, so that no result depends on their speed. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -253,8 +252,7 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Run one turn of a block, and add its instructions to *executed. Returns true at the block's
- * end. */
+/* Run one turn of a block. Returns true at the block's end. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {
@@ -299,8 +297,7 @@ static void run_ordered(struct worker *worker)
     free(blocks);
 }
 
-/* Returns true if block `number` is in the sample. Every sample includes the last block, because a
- * kernel may fail only there. */
+/* Every sample includes the last block, because a kernel may fail only there. */
 static bool is_in_sample(const struct emulator_launch *launch, uint64_t number)
 {
     enum { SHARE_BITS = 3 };
@@ -381,8 +378,7 @@ static void print_output(struct run_state *state)
     FILE *output = state->launch->output;
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
-        /* Ignore blocks after the first fault, because the workers' speed determines if they
-         * run. */
+        /* Ignore blocks after the first fault: the workers' speed determines whether they run. */
         bool counts = state->wave_first + i <= first_fault(state);
         if (counts && slot->output && output)
             print_slot(state, slot);
@@ -433,8 +429,7 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* Returns true if the two ranges of stored lines touch at one end, or overlap with a small shift,
- * as for neighbouring tiles. */
+/* Returns true if the ranges of stored lines touch, or overlap with a shift of a few lines. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -727,8 +722,7 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Start the workers and wait for their end. Started threads wait for the lock until the barrier is
- * initialized with their number. */
+/* Started threads wait for the lock until the barrier is initialized with their number. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
@@ -830,9 +824,8 @@ static void model_time(const struct run_state *state, struct emulator_result *re
     wait_for_clock(state, result);
 }
 
-/* Let malloc retain freed memory, because the next launch needs about as much for its traces. By
- * default, glibc returns the memory to the system, which clears it. Clearing takes a sixth of a
- * small launch's time. */
+/* Let malloc retain freed memory, because the next launch needs about as much for its traces.
+ * Otherwise the system clears new memory, which takes a sixth of the time of a small launch. */
 static void retain_memory(void)
 {
 #ifdef __GLIBC__

@@ -1,6 +1,5 @@
 /* Tests of emulator.c: limits of a launch, counters derived by hand, and results that do not depend
- * on the number of workers. The transposes are kernels of testdata/kernels.cu with tiles of 32 x 32
- * elements and blocks of 32 x 8 threads. */
+ * on the number of workers. Tiles have 32 x 32 elements, and blocks have 32 x 8 threads. */
 #include "emulator/launch_test.h"
 
 #define TESTDATA "profiler/emulator/testdata/"
@@ -36,7 +35,7 @@ static const struct limit {
     const char *kernel;
     struct dimensions grid, block;
     uint64_t shared;
-    const char *text; /* NULL if the launch succeeds. */
+    const char *text;
 } limits[] = {
     {"plain", {1, 1, 1}, {1, 1, 1}, 0, NULL},
     {"plain", {1, 1, 1}, {1024, 1, 1}, 0, NULL},
@@ -132,8 +131,7 @@ static const struct cost {
     /* A column of a 32-wide tile is in one bank. 8 warps reach the barrier. */
     {"k_transpose_tiled", false, {1, 4}, {1, 4}, {1, 32, 1}, {1, 1, 1}, 8},
     {"k_transpose_padded", false, {1, 4}, {1, 4}, {1, 1, 1}, {1, 1, 1}, 8},
-    /* Warps have 4 lanes, sectors have 4 elements, and there are 4 banks. 8 warps load a row, and
-     * 64 warps reach the barrier. */
+    /* Warps of 4 lanes, sectors of 4 elements, 4 banks. 64 warps reach the barrier. */
     {"k_transpose_naive", true, {8, 8}, {8, 32}, {0, 0, 0}, {0, 0, 0}, 0},
     {"k_transpose_tiled", true, {8, 8}, {8, 8}, {8, 32, 8}, {8, 8, 8}, 64},
     {"k_transpose_padded", true, {8, 8}, {8, 8}, {8, 8, 8}, {8, 8, 8}, 64},
@@ -160,7 +158,6 @@ static void test_counters(void **state)
             assert_int_equal(got->shared_store_ideal_wavefronts, rows * cost->shared_store[2]);
             assert_int_equal(got->barriers, blocks * cost->barriers);
             assert_int_equal(got->global_atomic_requests, 0);
-            /* DRAM moves at least the bytes of the matrices. */
             uint64_t bytes = (uint64_t)(n * n) * 4;
             assert_true(bench.result.memory.dram_read_bytes >= bytes);
             assert_true(bench.result.memory.dram_write_bytes >= bytes);
@@ -169,23 +166,22 @@ static void test_counters(void **state)
         }
 }
 
-/* A kernel is counted by hand, for 3 warps of 32, 32 and 6 threads. In warp 1 a branch diverges, so
- * both paths count. */
+/* Counted by hand, for 3 warps of 32, 32 and 6 threads. Both paths of warp 1's branch count. */
 static const char counted_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p;\n"
     ".reg .b32 %r<4>;\n.reg .b64 %d<4>;\n"
-    "mov.u32 %r1, %tid.x;\n"      /* 3 warps */
-    "ld.param.u32 %r2, [n];\n"    /* 3 */
-    "mul.wide.u32 %d1, %r1, 4;\n" /* 3 */
-    "setp.lt.u32 %p, %r1, %r2;\n" /* 3 */
-    "@%p bra LOW;\n"              /* 3 */
-    "mov.b64 {%r2, %r3}, %d1;\n"  /* 2: warps 1 and 2 */
-    "bra END;\n"                  /* 2 */
+    "mov.u32 %r1, %tid.x;\n"
+    "ld.param.u32 %r2, [n];\n"
+    "mul.wide.u32 %d1, %r1, 4;\n"
+    "setp.lt.u32 %p, %r1, %r2;\n"
+    "@%p bra LOW;\n"
+    "mov.b64 {%r2, %r3}, %d1;\n" /* 2: warps 1 and 2 */
+    "bra END;\n"
     "LOW: mov.u32 %r3, 1;\n"      /* 2: warps 0 and 1 */
     "END: add.u32 %r3, %r3, 1;\n" /* 3: after reconvergence */
     "@!%p add.u32 %r3, %r3, 1;\n" /* 3: even if no lane is active */
-    "ret;\n}\n";                  /* 3 */
+    "ret;\n}\n";
 
 static void test_instructions(void **state)
 {
@@ -276,7 +272,6 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);
 }
 
-/* Some runs have more workers than parts of the L2. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -340,8 +335,7 @@ static void test_workers(void **state)
     }
 }
 
-/* A kernel in which every second sector of each line hits in the L1. The sectors that miss form
- * more runs than the loads. */
+/* Every second sector of each line hits in the L1, so the remaining sectors form more runs. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"
@@ -374,8 +368,7 @@ static void test_growing_traces(void **state)
     bench_close(&split);
 }
 
-/* For any number of workers, the failure of block 3 is reported, after the output of blocks 0 to
- * 3. */
+/* Any number of workers reports the failure of block 3, after the output of blocks 0 to 3. */
 static const char late_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) vprintf"
     "(.param .b64 a, .param .b64 b);\n"
@@ -443,8 +436,7 @@ static void test_grid_budget(void **state)
     ptx_module_free(&module);
 }
 
-/* A loop of n times three warp instructions. If `%s` is an atomic operation, blocks run in
- * turns. */
+/* A loop of 3 n warp instructions. If `%s` is an atomic operation, blocks run in turns. */
 static const char looping_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %%p;\n"
@@ -578,7 +570,7 @@ static void test_capability(void **state)
         ".visible .entry shuffles(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
         ".reg .b32 %r<3>;\nmov.u32 %r1, 0;\nshfl.sync.down.b32 %r1, %r1, 1, 31, -1;\nret;\n}\n";
     static const struct {
-        const char *device, *kernel, *wanted; /* `wanted` is NULL if the kernel runs. */
+        const char *device, *kernel, *wanted;
     } cases[] = {
         {"h200", "plain", NULL},       {"h200", "sleeps", NULL},       {"h200", "shuffles", NULL},
         {"8800gtx", "plain", NULL},    {"gtx280", "plain", NULL},      {"gtx280", "sleeps", "7.0"},

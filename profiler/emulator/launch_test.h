@@ -1,6 +1,5 @@
 /* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
- * and `in`, each between guard bands. Guest memory has the same layout as in the commands of
- * tlab. */
+ * and `in`, each between guard bands. Guest memory has the layout that tlab uses. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 
