@@ -1,6 +1,5 @@
-/* ptx_test.c: test the PTX parser. Expected results come from the CUDA sources, from the PTX ISA,
- * from the texts that NVIDIA's assembler accepts and rejects, and from the definition of
- * post-dominators. */
+/* ptx_test.c: test the PTX parser. Expected results come from the CUDA sources, the PTX ISA,
+ * NVIDIA's assembler, and the definition of post-dominators. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/ptx/ptx_arena.h"
 #include "emulator/ptx/ptx_cfg.h"
@@ -68,7 +67,7 @@ static void parse_file(const char *path, struct ptx_module *module)
     size_t length;
     char *text = read_file(path, &length);
     bool parsed = ptx_parse(text, length, path, module, &failure);
-    free(text); /* The module has copies. */
+    free(text);
     if (!parsed)
         fail_msg("%s", failure.text);
 }
@@ -534,7 +533,6 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
-/* The last of 64 MiB has an initial value. */
 static void test_initial_limit(void **state)
 {
     (void)state;
@@ -624,7 +622,7 @@ static void test_locations_are_of_a_function(void **state)
                &module);
     assert_int_equal(module.functions[0].instructions[0].location, 0);
     assert_int_equal(module.functions[1].instructions[0].location, -1);
-    assert_int_equal(module.locations[0].file, PTX_NO_FILE); /* The text has no .file 1. */
+    assert_int_equal(module.locations[0].file, PTX_NO_FILE);
     ptx_module_free(&module);
     /* The call at 1:10 in g is not the call at 1:10 in f. */
     parse_text(HEAD
@@ -770,9 +768,8 @@ static void test_reconvergence(void **state)
     }
 }
 
-/* By definition, v post-dominates u if a path leads from u to the exit, and all paths from u to
- * the exit contain v. All other post-dominators of u also post-dominate the immediate
- * post-dominator. */
+/* v post-dominates u if a path leads from u to the exit, and all these paths contain v. All other
+ * post-dominators of u also post-dominate its immediate post-dominator. */
 
 enum { GRAPH = 14 };
 
@@ -851,8 +848,7 @@ static void test_reconvergence_of_random_graphs(void **state)
     }
 }
 
-/* The graph is a chain of blocks with many branches to both ends of the chain. The analysis must
- * not recurse or take quadratic time. */
+/* A chain of blocks with branches to both ends: the analysis must not recurse or be quadratic. */
 static void test_large_function(void **state)
 {
     (void)state;
@@ -869,7 +865,7 @@ static void test_large_function(void **state)
     free(text.bytes);
     const struct ptx_function *k = &module.functions[0];
     assert_int_equal(k->instruction_count, 2 * BLOCKS + 1);
-    assert_int_equal(k->instructions[0].reconverge, 2 * BLOCKS - 2); /* The chain's last block. */
+    assert_int_equal(k->instructions[0].reconverge, 2 * BLOCKS - 2);
     assert_int_equal(k->instructions[BLOCKS + 1].reconverge, BLOCKS + 2);
     ptx_module_free(&module);
 }
@@ -1153,7 +1149,6 @@ static void test_shared_targets(void **state)
     struct ptx_module module;
     parse_text(text.bytes, &module);
     free(text.bytes);
-    /* All targets of the list lead to the last branch. */
     assert_int_equal(module.functions[0].instructions[0].reconverge, COUNT - 1);
     assert_int_equal(module.functions[0].instructions[COUNT - 1].reconverge, COUNT);
     ptx_module_free(&module);
@@ -1178,8 +1173,7 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Replace `removed` bytes at `at` by `added` bytes of `with`. Returns the length of the result, or
- * the old length if the result exceeds `capacity`. */
+/* Returns the new length, or the old length if the result exceeds `capacity`. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
 {
@@ -1281,7 +1275,7 @@ static void mutate_file(const char *path, unsigned rounds)
             assert_int_equal(failure.kind, FAILURE_STUDENT);
         ptx_module_free(&module);
     }
-    assert_true(parsed > rounds / 50 && parsed < rounds); /* Both outcomes occurred. */
+    assert_true(parsed > rounds / 50 && parsed < rounds);
     free(text);
     free(original);
 }

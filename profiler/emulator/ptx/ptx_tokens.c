@@ -1,5 +1,4 @@
-/* ptx_tokens.c: read tokens, types and constants, and report errors. The parser never advances past
- * a bad token, so every loop that stops at an unexpected token ends. */
+/* ptx_tokens.c: reads tokens, types and constant expressions, and reports the parser's errors. */
 #include "base/wording.h"
 #include "emulator/ptx/ptx_parser.h"
 
@@ -142,7 +141,6 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
 
 enum { MAX_EXPRESSION_DEPTH = 32, LOWEST = 1, PRODUCT = 6 };
 
-/* Returns the precedence of a binary operator, as in C, or 0 for any other token. */
 static int operator_precedence(const struct ptx_token *token)
 {
     static const uint8_t precedences[128] = {
@@ -171,7 +169,7 @@ static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
         return left - right;
     case '*':
         return left * right;
-    default: /* INT64_MIN / -1 wraps. */
+    default: /* 0 - left avoids the overflow of INT64_MIN / -1. */
         return right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
     }
 }
