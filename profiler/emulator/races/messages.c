@@ -4,21 +4,20 @@
 
 enum {
     MESSAGES_BYTES = 64 << 20,
-    MESSAGES_WORK = 200 * 1000 * 1000, /* Limit of visited messages in a launch. */
+    MESSAGES_WORK = 200 * 1000 * 1000,
 };
 
 struct message {
     struct message *next;
     uint64_t place, block;
-    uint64_t query;         /* Number of the last query that visited this message. */
-    struct message *before; /* The earlier message that this message extends, or NULL. */
+    uint64_t query;         /* messages->query when messages_know last visited this message. */
+    struct message *before; /* Previous message of the place, if an atomic operation wrote. */
     struct message *pending;
     size_t received_count;
     struct message **received;
-    uint32_t reads_before; /* All reads of the writer's block with lower stamps have ended. */
+    uint32_t reads_before; /* Reads by the writer's block with lower stamps have ended. */
     bool is_loose;         /* The write was a store without a fence, and `row` is empty. */
-    uint32_t row[];        /* The writer's known stamps of its block's threads, at its last
-                                * fence. */
+    uint32_t row[];        /* The writer's known stamps (order.h) at its last fence. */
 };
 
 void messages_free(struct messages *messages)
@@ -55,7 +54,7 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the place's head, which may contain NULL. Returns NULL if memory is exhausted. */
+/* Returns the place's entry in `heads` (NULL: a new place), or NULL if memory is exhausted. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {
@@ -74,8 +73,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
     return find(messages, place);
 }
 
-/* Returns true if `thread` has learned a received message. If `loosely` is true (for reads), all
- * lanes of a warp learn what one lane received, because lanes communicate by votes. */
+/* Returns true if `thread` has learned a received message. If `loosely` is true, a message that one
+ * lane received counts for all lanes of its warp, because lanes may pass it on by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {

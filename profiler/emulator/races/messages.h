@@ -1,18 +1,17 @@
 /* messages.h: finds the order of accesses by different blocks, from flags in global memory.
  *
  * Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency Model"). A strong
- * write after a fence leaves a *message* at its address. The message contains the writing thread's
- * known stamps of its own block at the fence (order.h), and the messages that this thread had
- * received. An atomic operation adds a message to the earlier messages of its address. A store
- * replaces these messages. A thread that reads the address by a strong access receives the message.
- * The message counts for this thread from its next fence on, and for other threads of its block
- * when they are ordered after that fence. If there are too many messages, all accesses count as
- * ordered.
+ * write (shadow.h) after a fence leaves a *message* at its address. The message contains the
+ * writing thread's known stamps (order.h) at the fence, and the messages that this thread has
+ * learned. A store replaces the earlier messages of its address. An atomic operation adds its
+ * message to them. A thread that reads the address by a strong access receives the messages of the
+ * address, and learns them at its next fence or barrier. Threads of its block that are ordered
+ * after this fence also learn them. If a limit is exceeded, all accesses count as ordered.
  *
- * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads
- * that the storing block executed before its last barrier have ended, because the store depends on
- * the results of these reads. So a thread that has read the flag may write to the addresses of
- * these reads. (CUB's scans compact arrays in place this way. The PTX ISA requires fences, but no
+ * A strong store without a fence leaves a *loose* message, which orders only reads. The reads that
+ * the storing block executed before its last barrier have ended, because the store depends on the
+ * results of these reads. So a thread that has read the flag may write to the addresses of these
+ * reads. (CUB's scans compact arrays in place this way. The PTX ISA requires fences, but no
  * hardware executes a store before its condition is known.) */
 #ifndef MESSAGES_H
 #define MESSAGES_H
@@ -23,9 +22,9 @@ struct message;
 
 /* The messages of a launch. An all-zero struct has no messages. */
 struct messages {
-    struct message *all; /* A list of all messages, which this struct owns. */
+    struct message *all;
     struct message *
-        *heads; /* Hash table that contains the newest message of each place, or NULL. */
+        *heads; /* Hash table with the newest message of each place. Empty slots are NULL. */
     size_t head_count, head_capacity;
     uint64_t bytes, work; /* Bytes of messages and number of visited messages, both limited. */
     uint64_t query;
@@ -37,7 +36,7 @@ struct inbox {
     struct received {
         struct message *message;
         uint32_t thread;
-        uint32_t stamp; /* Stamp at which the thread learned the message, or UINT32_MAX. */
+        uint32_t stamp; /* Stamp at which the thread learned the message. UINT32_MAX if not yet. */
     } * received;
     size_t count, capacity;
     bool has_news;
@@ -47,12 +46,12 @@ void messages_free(struct messages *messages);
 void inbox_clear(struct inbox *inbox);
 void inbox_free(struct inbox *inbox);
 
-/* Record a write by a thread to a place (a number that identifies an address). `adds` is true for
- * an atomic operation. `fenced` is true if the thread has executed a fence of device scope. */
+/* Record a strong write to a place (a number that identifies an address). `adds` is true for an
+ * atomic operation. `fenced` is true if the thread has executed a fence of device scope. */
 void messages_publish(struct messages *messages, const struct inbox *inbox,
                       const struct order *order, uint64_t block, uint32_t thread, uint64_t place,
                       bool adds, bool fenced);
-/* Record that a thread of a block reads a place by a strong access. */
+/* Record a strong read of a place by a thread of the inbox's block. */
 void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
                       uint64_t place);
 /* Record a fence or barrier at stamp `now` by threads first + i, for each set bit i of `mask`. */

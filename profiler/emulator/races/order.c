@@ -7,7 +7,7 @@
 
 struct published {
     uint64_t place, version;
-    uint32_t *known; /* A row, or NULL if the slot is empty. */
+    uint32_t *known; /* Published stamps, one per thread. NULL if the slot is empty. */
 };
 
 /* Raise each stamp in `row` to at least the stamp in `other`. Returns true if `row` has changed. */
@@ -28,7 +28,6 @@ VECTORISED static void row_raise(uint32_t *row, uint32_t stamp, size_t count)
         row[i] = stamp > row[i] ? stamp : row[i];
 }
 
-/* Raise each stamp in `row` to at least the smaller of the stamps in `a` and `b`. */
 VECTORISED static void row_join_both(uint32_t *row, const uint32_t *a, const uint32_t *b,
                                      size_t count)
 {
@@ -75,7 +74,7 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Allocate the rows. If memory is exhausted, synchronizes all threads and returns false. */
+/* Allocate the rows. If memory is exhausted, record a barrier of all threads, and return false. */
 static bool need_rows(struct order *order)
 {
     const size_t threads = order->threads, warps = warp_count(order);
@@ -287,7 +286,7 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the slot of a place. Returns NULL if memory is exhausted or a limit is reached. */
+/* Returns the slot, created if necessary, or NULL if memory or the limit is exhausted. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);
@@ -316,8 +315,8 @@ static struct published *published_slot(struct order *order, uint64_t place)
     return slot->known ? slot : NULL;
 }
 
-/* `row` also receives the stamps that `thread` learned after its fence. Each of these stamps is
- * limited to the stamp of the other thread's last fence. */
+/* Another thread's fence that happened before also counts for `thread` (order.h). So `row` is
+ * raised to the smaller of that fence and the stamp that `thread` has now. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;

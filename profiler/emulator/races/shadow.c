@@ -1,4 +1,4 @@
-/* shadow.c: check accesses and set marks. Vector instructions compare marks as signed numbers. */
+/* shadow.c: checks accesses and sets marks. Vectorized loops compare marks as signed numbers. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -66,9 +66,8 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* Returns true if unordered strong accesses conflict: only the timing determines which value is
- * read, or an earlier write that is not strong is also unordered. `reads` is true if the present
- * access reads the value that the earlier access wrote. */
+/* Returns true if two unordered strong accesses race by the rules in shadow.h. `reads` is true if
+ * the present access reads the value that the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -76,10 +75,10 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* No conflict if this thread has read the granule after the write. */
+    if (access->is_passed) /* No race if the last reader was this thread, after the write. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
-    if (first < access->defined) /* The read of an earlier atomic operation was reported. */
+    if (first < access->defined) /* The earlier atomic operation's own read was reported. */
         return !(mark & SHADOW_ADDED);
     return mark_relation(access, first, lane, false) != ORDERED;
 }
@@ -107,7 +106,7 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
     if (access->has_independent_lanes && !(mark & SHADOW_ADDED) &&
         (access->is_passed || (mark & SHADOW_PASSED)))
         return strong_conflict(shadow, access, mark, lane, granule, reads);
-    /* In one warp, atomic operations at one address do not conflict, but a plain store does. */
+    /* In one warp, strong accesses conflict only with an earlier write that is not strong. */
     uint64_t first = shadow->first[granule];
     return reads && first >= access->defined && !(first & SHADOW_STRONG) &&
            mark_relation(access, first, lane, false) == SAME_WARP;
@@ -149,7 +148,6 @@ static void mark_read(const struct shadow *shadow, const struct shadow_access *a
     shadow->read[granule] = access->mark + lane;
 }
 
-/* Returns the lane of this access that left `mark`, or -1 if an earlier access left it. */
 static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
 {
     uint32_t lane = shadow_thread(mark) - shadow_thread(access->mark);
@@ -236,7 +234,6 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the lanes' marks. Returns false if lanes share a granule, which has the last lane's mark. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -316,8 +313,8 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
 }
 
 /* Returns true if all granules are initialized, none was read since the last barrier, and each was
- * last written before the barrier or by the same instruction. Then the order of the lanes only
- * determines the last mark. */
+ * last written before the barrier or by the same instruction. Then the order of the lanes affects
+ * only which mark remains. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
@@ -352,7 +349,7 @@ static bool check_atomic(const struct shadow *shadow, const struct shadow_access
     return true;
 }
 
-/* A group of lanes that access consecutive granules, or only one granule. */
+/* A group of lanes that access consecutive granules (is_row), or one granule. */
 struct piece {
     uint64_t granule;
     unsigned lane, lanes;
@@ -384,15 +381,14 @@ VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int
     return bad >= 0;
 }
 
-/* The marks of ordered accesses if no thread has learned more than its warp, as signed numbers. */
+/* Limits of marks that show the usual order: no thread has learned more than its warp. */
 struct usual_order {
-    int64_t foreign_end;  /* Lower marks, except 0, are from unordered accesses of other blocks. */
+    int64_t foreign_end;  /* Lower marks, except 0, belong to unordered accesses of other blocks. */
     int64_t epoch;        /* Accesses with lower marks happened before this access. */
     int64_t synced;       /* Accesses of this warp with lower marks happened before this access. */
     int64_t first, width; /* First thread and number of threads of this warp. */
 };
 
-/* Set the last readers of a row of `count` granules. `own` is the first lane's mark. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -413,7 +409,6 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Record all lanes of a piece as readers of one granule. Each lane replaces the previous lane. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {

@@ -3,14 +3,14 @@
  *
  * Memory is divided into *granules*, as small as the smallest access of the program, so that
  * accesses cover whole granules. For each granule the shadow has *marks*: of its last writer, of
- * its last reader, and of one more reader. A mark has 64 bits: a time stamp in the highest bits,
- * the instruction and the thread. So marks can be compared like stamps.
+ * its last reader, and of one more reader. A mark has 64 bits: a stamp (order.h) in the highest
+ * bits, flags, the instruction and the thread. So marks can be compared like stamps.
  *
- * Stamps count synchronizations, not accesses. Marks are not cleared at barriers or between blocks.
- * A mark with a stamp before the block's start belongs to another block. An access with a stamp
- * before the last barrier happened before all later accesses (for other orders, see order.h). Two
- * unordered accesses are a race if one of them writes, unless both store the same value, or both
- * are *strong* (atomic, volatile or with a memory order).
+ * Marks are not cleared at barriers or between blocks. A mark with a stamp before the block's start
+ * belongs to another block. An access with a stamp before the block's last barrier happened before
+ * all later accesses (for other orders, see order.h). Two unordered accesses are a race if one of
+ * them writes, unless both store the same value, or both are *strong* (atomic, volatile or with a
+ * memory order).
  *
  * Strong accesses of different threads also race if only the timing determines which value is read.
  * In one warp, this rule applies only to passed values (see below) on devices that schedule the
@@ -22,8 +22,8 @@
  *   load that names a memory order (cuda::atomic_ref) is allowed, because its author expects any
  *   value.
  *
- * Two strong accesses are not "morally strong" if their widths differ, or if they belong to
- * different blocks and one access has block scope.
+ * Two strong accesses race like other accesses (they are not "morally strong") if their widths
+ * differ, or if they belong to different blocks and one access has block scope.
  *
  * A load of constant data conflicts with every earlier write of the launch, even with an ordered
  * write, because the load may find an old value in a cache.
@@ -33,8 +33,8 @@
  * Fast paths check the usual accesses in loops over all lanes or over neighbouring marks. All other
  * accesses are checked lane by lane, which leaves the same marks.
  *
- * Two readers are enough, because any writer differs from at least one reader. If possible, the two
- * readers are in different warps. */
+ * Two readers are enough, because any writer differs from at least one of them. If possible, the
+ * two readers are in different warps. */
 #ifndef SHADOW_H
 #define SHADOW_H
 
@@ -53,8 +53,8 @@ enum {
 };
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load with a value that is passed on. */
-#define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also reads. */
-enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag of a form for an access with block scope. */
+#define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that reads and writes. */
+enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag in `forms` (below) for block scope. */
 
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
 {
@@ -85,37 +85,34 @@ struct shadow {
 /* Create marks with granules of 1 << shift bytes. Returns false if memory is exhausted. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
-/* Clear all marks, so that stamps can restart. */
 void shadow_clear(struct shadow *shadow);
-/* Clear the marks of `bytes` bytes, starting at `offset`. */
 void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes);
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 
-/* SHADOW_FOREIGN_KNOWN is another block with an access that happened before the present access. */
+/* FOREIGN means another block. KNOWN means that its access happened before the present access. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;             /* The access is strong. The mark has SHADOW_STRONG. */
-    bool is_passed;             /* The loaded value is passed on, and the mark has SHADOW_PASSED. */
+    bool is_strong;             /* Then `mark` has SHADOW_STRONG. */
+    bool is_passed;             /* The loaded value is passed on. Then `mark` has SHADOW_PASSED. */
     bool has_independent_lanes; /* True for compute capability 7.0 and later. */
     bool is_constant;           /* The access loads data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;
-    unsigned bytes;          /* Bytes per lane, a multiple of the granule. */
-    const uint64_t *address; /* LANES offsets: multiples of the granule, also for inactive lanes. */
+    unsigned bytes;          /* Bytes per lane, a multiple of the granule's size. */
+    const uint64_t *address; /* LANES offsets, multiples of the granule's size, even if inactive. */
     uint64_t mark;           /* Mark of lane 0 with the current stamp. Lane l has `mark` + l. */
-    uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
+    uint64_t block, epoch;   /* Lowest marks since the block's start, and since order->epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory, so older marks belong to other blocks. */
-    /* Returns which block left a mark. `is_read` is true if the mark is of a read. NULL if blocks
-     * do not take turns. Then marks since the start of this block belong to this block. */
+    /* Returns which block left a mark. `is_read` is true for a read's mark. NULL if blocks do not
+     * take turns. Then all marks since this block's start belong to this block. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined;
-    /* For each instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms
-     * determine whether two strong accesses are morally strong. If `forms` is NULL, all strong
-     * accesses are morally strong. */
+    /* For each instruction, its form: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope.
+     * If `forms` is NULL, all strong accesses are morally strong (shadow_forms_agree). */
     const uint8_t *forms;
     uint8_t form;
     uint64_t defined; /* A granule is uninitialized if its last write has a lower mark. */
@@ -123,8 +120,8 @@ struct shadow_access {
      * already has. Otherwise returns true if `lane` and `other_lane` store the same value in this
      * access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* May be NULL. Returns true if the store always follows another lane's read, which left
-     * `mark`. */
+    /* Returns true if this store always follows the other lane's read that left `mark`. May be
+     * NULL. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);
@@ -138,7 +135,7 @@ enum shadow_verdict {
     SHADOW_WRITE_AFTER_WRITE,
 };
 
-/* The race of the lowest lane that has a race. */
+/* The race of the lowest lane that has a race. `other` is the mark of the earlier access. */
 struct shadow_finding {
     enum shadow_verdict verdict;
     unsigned lane;

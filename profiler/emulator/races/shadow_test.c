@@ -275,7 +275,7 @@ static void random_joining(bool some)
         order_sync(&order, warp, mask, 0xffffffffu);
         record_sync(warp, mask);
         return;
-    case 2: /* `other` arrives and continues. */
+    case 2:
         order_arrive(&order, id, other, 0xffffffffu);
         record_arrive(id, other);
         return;
@@ -474,7 +474,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
         if (shape < 3)
             halves[half] = is_row ? HALF_IN_ROW : HALF_AT_ONCE;
     }
-    if (shape == 2 && random_below(2)) { /* One word, or consecutive words. */
+    if (shape == 2 && random_below(2)) {
         halves[1] = halves[0];
         for (unsigned l = 0; l < HALF; l++)
             words[HALF + l] = words[l] + (halves[0] == HALF_IN_ROW ? HALF : 0);
