@@ -3,8 +3,8 @@
 enum {
     TICKS_PER_NS = 8, /* Unit of a run's time. 9 bits hold the time of 32 lanes at 1.9 ns each. */
     TICKS_MAX = 511,
-    GRANULE_SHIFT = 9,  /* log2 of the number of consecutive bytes of one slice. */
-    GRANULES_APART = 8, /* Number of neighbouring granules that never share a slice. */
+    GRANULE_SHIFT = 9,  /* log2 of the bytes of a granule, which belongs to one slice. */
+    GRANULES_APART = 8, /* An aligned group of this many granules never shares a slice. */
 };
 
 static unsigned most_lanes(const struct warp_access *access, uint64_t sector)

@@ -23,14 +23,14 @@ struct atomic_form {
 };
 
 /* Write the time of each run of an atomic request into the run's round field (run_with_round).
- * coalesce_global has made the runs. */
+ * `runs` is the result of coalesce_global. */
 void atomics_mark(const struct device *device, const struct warp_access *access,
                   struct atomic_form form, trace_run *runs, unsigned count);
 
 /* The L2's work on the atomic operations of a launch, all-zero at the start. */
 struct atomics {
     double slices_ns[ATOMIC_SLICES_MAX];
-    double waves_ns; /* Work of each wave / number of slices that it uses, summed. */
+    double waves_ns; /* Sum over all waves: work of the wave / number of slices that it uses. */
 };
 
 void atomics_add(struct atomics *atomics, const struct device *device, const struct trace *traces,

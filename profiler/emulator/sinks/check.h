@@ -33,14 +33,14 @@ enum {
 
 enum check_trait {
     CHECK_CONSTANT = 1, /* A load of data that no thread may write in the launch (ld.global.nc). */
-    CHECK_COMPARED = 2, /* A compare-and-swap expects the loaded value in memory. */
-    CHECK_UPDATES = 4,  /* The same thread has loaded from the address of the store. */
+    CHECK_COMPARED = 2, /* A load of the value with which a compare-and-swap compares memory. */
+    CHECK_UPDATES = 4,  /* A store to an address from which the same thread has loaded. */
 };
 
 struct check_region {
     struct shadow shadow;
     bool is_written;
-    bool starts_undefined; /* The region was uninitialized at the launch. */
+    bool starts_undefined;
     bool has_flag;
     uint64_t flag;
 };
@@ -53,15 +53,15 @@ struct check_plan {
     struct address_origin *origins; /* For each instruction: the origin of the accessed address. */
     uint8_t *forms;                 /* For each instruction: form (struct shadow_access). */
     uint8_t *traits;                /* A set of enum check_trait for each instruction. */
-    uint8_t *read_uses;             /* For each instruction: enum read_use, or 0 if unknown. */
+    uint8_t *read_uses;             /* For each instruction: enum read_use, or 0 if not found. */
     uint64_t read_work;             /* Number of instructions visited to find read_uses. */
     uint64_t trait_work;            /* Number of instructions visited to find traits. */
     unsigned shift;                 /* log2 of the bytes of a granule (shadow.h). */
-    struct check_region *regions;   /* One per region of global memory, or NULL. */
+    struct check_region *regions;
     unsigned region_count;
     uint64_t part; /* Number of bytes at the beginning of each region that are checked. */
     uint64_t work; /* Number of lane accesses to global memory that may still be checked. */
-    /* If `global` is true, all blocks share a clock, and their turns are recorded. */
+    /* The clock of all blocks (order.h), and the turns of the blocks by stamp, if `global`. */
     uint32_t now;
     struct check_turn {
         uint32_t stamp;

@@ -1,4 +1,3 @@
-/* check_plan.c: decides what is checked in a launch. */
 #include "emulator/sinks/checker.h"
 
 #include "emulator/decode/read_uses.h"
@@ -84,7 +83,6 @@ static bool plan_program(struct check_plan *plan, const struct emulator_launch *
     return good;
 }
 
-/* Returns the bytes to check, up to `part` per region, without the heap, which is mostly empty. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;

@@ -57,7 +57,8 @@ void check_describe(const struct simt_block *block, const struct instruction *in
         snprintf(text, size, "byte %" PRIu64 " of its local variables", address);
     else if (space == PTX_SHARED)
         shared_describe(block->launch->program, block->launch->function, address,
-                        instruction->bytes ? instruction->bytes : 4 /* A wait. */, text, size);
+                        instruction->bytes ? instruction->bytes : 4 /* Waits have no size. */, text,
+                        size);
     else
         memory_describe(block->launch->memory, address, text, size);
 }
@@ -117,7 +118,7 @@ static bool are_mirrored(struct dimensions a, struct dimensions b)
     return a.x != a.y && a.x == b.y && a.y == b.x;
 }
 
-/* Returns true if the operand depends on the load. Only two writers of a register are followed. */
+/* Returns true if the operand depends on the load, as far as `steps` instructions show. */
 static bool comes_from(const struct ptx_function *function, const struct ptx_operand *operand,
                        const struct ptx_instruction *load, unsigned steps)
 {

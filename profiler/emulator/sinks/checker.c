@@ -83,8 +83,8 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* Stamps restart at the first block after the limit. The stamps above the limit suffice for one
-     * block. Global memory would contain old and new stamps, so the checks of its accesses end. */
+    /* Stamps restart at the first block after the limit. Then the checks of global memory end,
+     * because its marks have old stamps. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)
@@ -120,7 +120,6 @@ static void check_entered(const struct simt_block *block, const struct warp *war
         memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
-/* A fence or barrier orders the lanes after the writers of the flags that these lanes have read. */
 static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
@@ -150,7 +149,6 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* Report a lane that its own member mask does not name. The behaviour is undefined (PTX ISA). */
 static bool check_sync(const struct step *step)
 {
     const struct operand *members = warp_member_mask(step->instruction);
@@ -239,7 +237,7 @@ static void check_follow(const struct step *step)
     step->warp->is_followed = set->count;
 }
 
-/* Follow undefined values through a shuffle. A value from a lane outside it is undefined. */
+/* Follow undefined values through a shuffle. A value from an absent lane is undefined. */
 static void check_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
@@ -302,7 +300,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
         const char *name = ptx_plain_name(origin->variable->name);
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
-        size_t length = strlen(name); /* `there` may describe the same variable. */
+        size_t length = strlen(name); /* Do not report the same variable twice. */
         bool is_other = strncmp(there, name, length) || !strchr(",[", there[length]);
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                           "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",
@@ -363,7 +361,7 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
 }
 
 /* Loads and exchanges put undefined values into registers, where they are followed. All other
- * instructions use the values. */
+ * instructions use the values, which is reported. */
 static bool take_undefined(const struct step *step, unsigned element,
                            const struct undefined_reader *reader, uint32_t lanes,
                            const uint64_t *address)
@@ -375,7 +373,7 @@ static bool take_undefined(const struct step *step, unsigned element,
     if (!set)
         return simt_no_memory(step->block);
     const struct operand *elements = &frame->function->operands[instruction->extra];
-    if (instruction->kind == SIMT_TEXTURE) /* All results of the fetch may depend on the value. */
+    if (instruction->kind == SIMT_TEXTURE)
         for (unsigned i = 0; i < instruction->vector && element == 0; i++)
             undefined_add(set, frame, &elements[i], reader, lanes, address);
     else if (instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD)
@@ -404,7 +402,7 @@ static bool take_undefined_elements(const struct step *step, const struct access
     return true;
 }
 
-enum { MAX_UNINITIALIZED = 4096 }; /* More undefined values count as defined. */
+enum { MAX_UNINITIALIZED = 4096 }; /* Further undefined values count as defined. */
 
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
                                                          unsigned lane)
@@ -417,7 +415,7 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Returns 1 + the new source's index, or 0 if the list is full or memory is exhausted. */
+/* Returns 1 + the index of the new source, or 0 if the list is full or memory is exhausted. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -513,7 +511,6 @@ static bool check_local(const struct step *step, const struct checked_access *ac
     return true;
 }
 
-/* Returns the value that a lane stores at `offset` bytes from the start of its access. */
 static uint64_t stored_granule(const struct access_query *query, unsigned lane, uint64_t offset)
 {
     unsigned bytes = query->instruction->bytes;
@@ -522,7 +519,6 @@ static uint64_t stored_granule(const struct access_query *query, unsigned lane, 
     return frame_lane(query->frame, element, lane) >> 8 * (offset % bytes);
 }
 
-/* The callback stores_same for a completed asynchronous copy, which has one lane. */
 static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     const struct access_query *query = context;
@@ -558,7 +554,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes in which a word is unchanged, or all lanes if the elements are not words. */
+/* Returns the lanes that may store the old value. Exact if the elements have 4 bytes. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -609,7 +605,7 @@ static bool may_read(const struct step *step, const struct program_function *fun
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
 
-/* Returns the use of a read value. Several workers may determine the same result. */
+/* Several workers may find the use of a read value at once, with equal results. */
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
@@ -779,7 +775,6 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
-/* The callback `origin` for global memory, used if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct access_query *query = context;
@@ -804,7 +799,7 @@ static struct check_region *region_of(const struct step *step, const struct memo
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
 }
 
-/* Update stores_vary and the regions' flags. Returns false if flag_race is now a fault. */
+/* Update stores_vary and the region's flag. Returns false if flag_race is now reported. */
 static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
                        struct check_region *region)
 {
@@ -896,8 +891,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
-/* Returns NULL if no byte is checked. *bytes is the size of a heap block, and receives the number
- * of its checked bytes. */
+/* Returns the heap's shadow, or NULL if no byte of the heap block at `offset` is checked. *bytes is
+ * the size of the heap block, and receives the number of its checked bytes. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
@@ -918,7 +913,6 @@ static void check_allocated(const struct step *step, const struct memory_region 
         shadow_forget(marks, offset, bytes);
 }
 
-/* Check that no other thread accesses a heap block that a lane frees. */
 static bool check_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
                         uint64_t offset, uint64_t bytes)
 {
@@ -992,7 +986,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
                 return false;
         }
         FOR_LANES (lane, same & ~inside)
-            offsets[lane] = 0; /* An unused offset must be a valid index. */
+            offsets[lane] = 0;
         if (part.mask && !region->is_guard && !check_region(step, &part, region))
             return false;
     }

@@ -12,7 +12,7 @@ struct checker {
     struct inbox inbox;     /* Used if blocks take turns. */
     uint32_t *device_fence; /* For each thread: stamp of its last fence of device scope. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* One set per warp, or NULL. */
+    struct undefined_registers **undefined_of; /* For each warp: its set, or NULL. */
     unsigned warp_count;
     unsigned char *local_defined; /* For each byte of local memory: true if initialized. */
     /* For each granule of shared memory: 1 + the index in uninitialized_list of the undefined value
@@ -24,7 +24,7 @@ struct checker {
     } * uninitialized_list;
     unsigned uninitialized_count;
     struct failure undefined;
-    uint32_t undefined_stamp; /* Epoch (order.h) of `undefined`. */
+    uint32_t undefined_stamp; /* Epoch (order.h) in which `undefined` was found. */
     bool undefined_steers;    /* Later faults may be consequences of `undefined`. */
     struct shuffled {
         uint32_t load, store; /* 1 + the instruction's number in the program. */
@@ -42,7 +42,7 @@ static inline bool is_strong(const struct instruction *instruction)
     return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
 }
 
-/* Returns true if an access or a fence has block scope. A cluster consists of one block. */
+/* Returns true for block scope or cluster scope, because a cluster consists of one block. */
 static inline bool is_block_scope(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);

@@ -19,29 +19,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured on one H200: testdata/clock_h200.csv, minus the cycles of the instruction and of its
- * wavefront. latency_ns is the latency of a round of loads. A single load takes a little less. */
+/* Measured on one H200 (testdata/clock_h200.csv), without the cycles of the instruction and of its
+ * wavefront. */
 enum {
     DEPENDENT_ISSUE = 4,
-    SHARED_LATENCY = 18, /* Cycles. */
+    SHARED_LATENCY = 18, /* Cycles, as L1_LATENCY. */
     L1_LATENCY = 28,
     BARRIER_CYCLES = 8,            /* Cycles after the last warp has arrived. */
-    BARRIER_WARP_CYCLES = 2,       /* Additional cycles for each warp. */
+    BARRIER_WARP_CYCLES = 2,       /* Additional cycles for each warp of the block. */
     L2_SECTORS_RETAINED = 1 << 14, /* L2 sectors per block, if the grid has several blocks. */
     GENERATION_BITS = 20,
 };
-static const double dram_share = 0.83, l2_share = 0.335; /* Fractions of latency_ns. */
+static const double dram_share = 0.83, l2_share = 0.335; /* One load's latency / latency_ns. */
 
-/* A direct-mapped cache of sectors. */
 struct seen {
-    uint64_t *tags; /* Sector number, with the block's generation in the low bits. */
+    uint64_t *tags; /* Sector and generation, so that each block begins with empty caches. */
     uint64_t count;
 };
 
 struct block_clock {
     double issue;
     unsigned warps;
-    double latency_l2, latency_dram;  /* Cycles. */
+    double latency_l2, latency_dram;
     double cycles_l2, cycles_dram;    /* Cycles per sector if all SMs that have blocks transfer. */
     double cycles_load, cycles_store; /* Cycles per line between L1 and L2. */
     double cycles_wavefront;
@@ -49,7 +48,7 @@ struct block_clock {
     uint64_t generation;
     uint64_t latest[BARRIERS]; /* Time of the latest arrival at each barrier. */
     struct warp_clock {
-        uint64_t waited;  /* Cycles. */
+        uint64_t waited;
         uint64_t arrived; /* Time of the warp's last arrival at a barrier. */
     } * warps_of_block;
 };
@@ -234,7 +233,7 @@ static void clock_pass(struct simt_block *block, struct warp *warp, unsigned bar
     uint64_t until =
         clock->latest[barrier] + BARRIER_CYCLES + BARRIER_WARP_CYCLES * block->warp_count;
     own->waited += until - own->arrived;
-    own->arrived = until; /* Other lanes of the warp may also wait. */
+    own->arrived = until; /* Other lanes that pass this barrier do not wait again. */
 }
 
 static void clock_reopen(struct simt_block *block, unsigned barrier, bool counted)

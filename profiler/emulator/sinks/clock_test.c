@@ -1,5 +1,4 @@
-/* clock_test.c: compares the values that kernels read from %clock64 with an H200
- * (testdata/clock.cu). */
+/* clock_test.c: compares the values that kernels read from %clock64 with those of an H200. */
 #include "emulator/launch_test.h"
 
 #include <math.h>
@@ -115,7 +114,6 @@ static void test_conflicts(void **state)
     assert_int_equal(cycles(store, LOADS, 32) - cycles(store, LOADS, 1), LOADS * 31);
 }
 
-/* Many warps move bytes at the DRAM's bandwidth, which all SMs share. */
 static void test_strides(void **state)
 {
     (void)state;

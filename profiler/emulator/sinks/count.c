@@ -95,7 +95,6 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* The function is not inlined, because few blocks are observed. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -174,7 +173,7 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count the sectors of an access. If `is_new` is false, they belong to the previous request. */
+/* Count the sectors of an access, which belongs to the previous request if `is_new` is false. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {

@@ -1,8 +1,8 @@
 /* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs.
  *
- * The observer is called for every access to global or shared memory, in the order of execution,
- * and after the data has moved. All calls come from one thread. An observer of every block is
- * called from the thread that runs the block, so the launch must have one worker. */
+ * The observer is called in the order of execution, after the data has moved, for accesses to
+ * global and shared memory (except textures, surfaces and atomic operations on shared memory). The
+ * calls come from the thread that runs the block. To observe every block, use one worker. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
@@ -48,7 +48,7 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 struct taint_totals {
     uint64_t blocks, threads; /* Number of blocks and of threads that loaded from global memory. */
     uint64_t lonely_blocks;   /* Blocks in which few threads loaded words, or one loaded many. */
-    uint64_t uneven_blocks;   /* Blocks in which threads loaded more than in a tree reduction. */
+    uint64_t uneven_blocks;   /* Blocks in which threads loaded more than a tree reduction needs. */
     /* Blocks that are neither lonely nor uneven. They stored at least half as many shared words as
      * they loaded from global memory, and rarely replaced words of another warp. */
     uint64_t private_blocks;
@@ -59,9 +59,8 @@ struct taint_totals {
  * (taint.c). `is_data` classifies a word when a thread stores it or passes it to other lanes. If
  * `only_loaded` is true, data are instead the words other than 0 that the thread itself has loaded
  * from global memory. `loads` is the set of words that each thread has loaded. A launch with
- * `learns` alters nothing; it only fills this set for the next launch. `alter` returns the altered
- * word, which must not reveal how other words are altered. `weight` is 1, or more if atomic
- * operations or a warp reduction have added several words.
+ * `learns` alters nothing. It only fills this set for the next launch. `alter` returns the altered
+ * word. `weight` is 1, or more if atomic operations or a warp reduction have added several words.
  *
  * An altered word and its unaltered complement do not cancel each other, so the alteration may show
  * a data flow that does not exist. Therefore, a launch with `log` stores all received words, and a
@@ -73,18 +72,18 @@ enum taint_replay { REPLAY_NONE, REPLAY_ALL, REPLAY_SHARED, REPLAY_SHUFFLES, REP
 struct taint_log {
     uint32_t *words;
     size_t count, capacity, next; /* `next` is the number of words that a replay has received. */
-    size_t plain;                 /* Number of words from other lanes, or that are not data. */
+    size_t plain;                 /* Number of words that came from other lanes or are not data. */
 };
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
     bool only_loaded, learns;
     uint8_t *loads; /* TAINT_LOAD_BYTES bytes that the caller owns. */
     uint32_t (*alter)(const void *context, uint32_t word, enum taint_way way, unsigned weight);
-    bool changes_input; /* Before the launch, alter all words of the input with TAINT_WAYS. */
+    bool changes_input; /* Before the launch, all words of the input are altered (TAINT_WAYS). */
     const void *context;
     struct taint_totals *totals;
     struct taint_log *log;
-    enum taint_replay replays; /* Received words that the log replaces. */
+    enum taint_replay replays;
 };
 
 /* How a launch has accessed a region of memory. */

@@ -17,9 +17,8 @@ enum {
     FAR_THREADS = 8,    /* Threads at this distance are not neighbours in a row of a small block. */
     LONELY_PART = 16,   /* A block is lonely if one thread loads more than 1/16 of its words. */
     IDLE_PART = 4,      /* A block is also lonely if fewer than 1/4 of its threads load words. */
-    FOREIGN_PART = 16,  /* Private blocks: 1/16 of the stored words may replace another warp's
-                         * word. */
-    REQUEST_SHIFT = 12, /* A tag has thread + 1 in the low bits, then the request. */
+    FOREIGN_PART = 16,  /* Of a private block's stores, 1/16 may replace another warp's words. */
+    REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low 12 bits, then the request's number. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* Replaces the thread if several threads contributed. */
 };
 
@@ -62,8 +61,9 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* `taken` is the number of loads of other threads' words. Unless there are few of these loads,
- * returns true if few threads execute them, or if over a quarter exceed `most` per thread. */
+/* Returns true if few threads execute the `taken` loads of other threads' words, or if over a
+ * quarter of these loads exceed `most` per thread. Returns false if there are few of these
+ * loads. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;
@@ -89,7 +89,7 @@ static void taint_end(struct taint_state *state)
         return;
     struct taint_totals *totals = state->taint->totals;
     const bool lonely = most * LONELY_PART > all || active * IDLE_PART < state->threads;
-    /* For each element of a thread, there is at most one tree reduction and one sum over warps. */
+    /* For each element of a thread, allow one tree reduction and one sum over the warps. */
     uint64_t rounds = (all < taken ? all : taken) / state->threads, levels = 0;
     rounds += !rounds;
     while (state->threads >> levels > 1)

@@ -67,12 +67,12 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
     remember(set, destination, &origin);
 }
 
-/* There are two exceptions to the rule that a result of an undefined value is undefined. Only the
- * selected operand of selp is followed, and combinations of predicates are not followed. */
+/* A result is undefined if an operand is undefined, with two exceptions: only the selected operand
+ * of selp counts, and combinations of predicates count as defined. */
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
-    struct undefined_register origins[LANES]; /* Undefined values of different lanes. */
+    struct undefined_register origins[LANES];
     unsigned count = 0;
     bool selects = instruction->opcode == PTX_OP_SELP;
     bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;
@@ -193,7 +193,6 @@ static void follow_multiplication(struct undefined_registers *set, const struct 
     }
 }
 
-/* Returns true if values are followed in the accessed memory (shared or local memory). */
 static bool goes_on(const struct instruction *instruction, const struct frame *frame, uint32_t mask)
 {
     if (instruction->space != PTX_GENERIC)

@@ -24,7 +24,7 @@ struct undefined_reader {
 
 struct undefined_register {
     const struct frame *frame;
-    uint32_t begin, end; /* The register's bytes in the frame. */
+    uint32_t begin, end;
     uint32_t lanes;
     struct undefined_reader reader;
     uint64_t address[LANES]; /* For each lane: the address from which the value was read. */
