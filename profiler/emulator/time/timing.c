@@ -91,10 +91,9 @@
  * H200: 3.5 TB/s (8 stores of 4 bytes to each sector, in a loop) and 4.6 TB/s (l2_gbps). */
 #define INCOMPLETE_TIME 1.3
 
-/* The traffic that DRAM can move in the additional time of a write of 32 bytes without the other 32
- * bytes of an access. (DRAM reads and writes 64 bytes.) Measured on an H200: 8.4 million such
- * writes, 128 bytes apart, took 330 us, which corresponds to 113 bytes. Random addresses correspond
- * to 180 bytes. */
+/* DRAM reads and writes 64 bytes at a time. A write of 32 of these bytes takes as long as this many
+ * additional bytes. Measured on an H200: 8.4 million such writes, 128 bytes apart, took 330 us,
+ * which corresponds to 113 bytes. Random addresses correspond to 180 bytes. */
 #define LONE_WRITE_BYTES 128.0
 
 /* The latency of a load from the L1 in clocks, measured on an H200 with a chain of loads. */
@@ -134,9 +133,9 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
     return (double)memory->dram_read_bytes + written_in_time(device, memory);
 }
 
-/* Returns the relative time that scattered addresses add to loads [0] or stores [1]. Contiguous
- * traffic touches two pages in a window. Above two pages, measured times grow with the logarithm of
- * the number of pages. */
+/* Returns the fraction by which scattered addresses lengthen loads (`store` is 0) or stores (1).
+ * Contiguous traffic touches two pages in a window. Above two pages, measured times grow with the
+ * logarithm of the number of pages. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *

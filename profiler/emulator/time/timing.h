@@ -18,7 +18,7 @@ struct timing_input {
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
     uint64_t local_load_bytes, local_store_bytes; /* Sums over all lanes (struct code_counts). */
-    uint64_t local_bytes;                         /* Bytes of local memory of one thread. */
+    uint64_t local_bytes;
     struct scatter scatter;
     const struct counters *counters;
     const struct memory_counts *memory;

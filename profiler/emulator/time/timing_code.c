@@ -61,7 +61,7 @@ enum {
     SPECIAL_LATENCY = 24, /* Measured with exp2f. rsqrtf, which scales small numbers, takes 41. */
     SHARED_LATENCY = 29,  /* Also used for shuffles. Measured: 25 to 32. */
     BARRIER_LATENCY = 15,
-    BRANCH_LATENCY = 24, /* For a branch that closes a loop. With an addition, 29 measured. */
+    BRANCH_LATENCY = 24, /* For a branch that closes a loop. Measured with an addition: 29. */
 };
 
 struct scan {
@@ -80,7 +80,7 @@ struct scan {
     int32_t *depth; /* For each instruction: loops that begin here, minus loops that ended. */
     int32_t loops;
     bool *begins_block; /* True at the start of a block that is not predicated. */
-    uint32_t block;     /* Number of the current block of rounds, from 1. */
+    uint32_t block;     /* Number of the current basic block (begins_block), from 1. */
     uint32_t used_in;   /* The first block that uses a value of the round, or 0. */
     uint32_t round;
     bool is_open;       /* Loads may join the last round. */
@@ -294,7 +294,6 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* If an instruction reads a varying value, the registers that it writes vary, too. */
 static void note_varying(void *context, int32_t number, bool is_write)
 {
     struct varying *varying = context;
@@ -440,7 +439,7 @@ static struct slots special_slots(const struct ptx_instruction *instruction)
     case PTX_OP_SIN:
     case PTX_OP_COS:
         return (struct slots){2, {[PIPE_SPECIAL] = 1}};
-    case PTX_OP_LG2: /* Subnormal numbers are scaled, unless .ftz is set. */
+    case PTX_OP_LG2:
         return (struct slots){is_short ? 1 : 3, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = !is_short}};
     case PTX_OP_EX2:
     case PTX_OP_RSQRT:
@@ -490,8 +489,7 @@ static struct slots multiply_slots(const struct ptx_instruction *instruction, un
     return slots;
 }
 
-/* An operation on double-precision numbers occupies the scheduler for two clocks (measured on an
- * H200). */
+/* A double-precision operation occupies the scheduler for two clocks (measured on an H200). */
 static struct slots double_slots(const struct ptx_instruction *instruction)
 {
     if (instruction->opcode == PTX_OP_SELP)
@@ -583,7 +581,7 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
                                                                : (struct slots){1, {0}};
 }
 
-/* Returns the clocks until the result is available, without waits for global memory (rounds). */
+/* Returns the clocks until the result is available, without waits for global memory. */
 static uint16_t latency_of(const struct ptx_instruction *instruction, const struct slots *slots)
 {
     if (!slots->issue || instruction->space == PTX_GLOBAL)

@@ -32,8 +32,8 @@ struct slots {
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
     bool *is_crowded;   /* True for a load of a crowded round (timing_code.c). */
-    /* True for a barrier after loads, because stores wait for the slowest load. False for a barrier
-     * in a loop if the loads are before the loop. */
+    /* True for a barrier after loads: the stores after the barrier wait for the slowest load. False
+     * for a barrier in a loop if the loads are before the loop. */
     bool *waits;
     enum combining *combines;
     struct slots *slots;

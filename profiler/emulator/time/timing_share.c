@@ -1,4 +1,3 @@
-/* timing_share.c: divides the modelled time among instructions. */
 #include "emulator/time/timing_share.h"
 
 #include "emulator/time/timing_code.h"
