@@ -39,8 +39,8 @@ struct shared_taint;
 struct sink;
 
 enum launch_mode {
-    LAUNCH_CHECK,   /* Count, and look for races and uses of uninitialized values (check.h). */
-    LAUNCH_COUNT,   /* Count the cost of instructions and accesses. */
+    LAUNCH_CHECK, /* Count, and look for races and uses of uninitialized values (check.h). */
+    LAUNCH_COUNT,
     LAUNCH_COMPUTE, /* Compute results only. The only counter is `warp_instructions`. */
 };
 

@@ -15,7 +15,7 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
 
 /* For each of two patterns of addresses: the bits in which any lane differs from the pattern. */
 struct differences {
-    uint64_t from_row; /* The pattern of consecutive addresses, 2^shift bytes apart. */
+    uint64_t from_row;
     uint64_t from_first;
 };
 
@@ -227,7 +227,7 @@ static bool access_global(const struct step *step, struct access *access)
     return true;
 }
 
-/* Returns true if the bytes are in static or dynamic arrays, not in the alignment gap between. */
+/* Returns true if the bytes are in static or dynamic arrays, not in the gap between the two. */
 static bool shared_allows(const struct simt_block *block, uint64_t address, unsigned bytes)
 {
     return (address < block->shared_static_end && block->shared_static_end - address >= bytes) ||

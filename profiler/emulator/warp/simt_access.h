@@ -1,6 +1,5 @@
-/* simt_access.h: the lanes of one memory access, for sinks and for the files that move data. First,
- * an access is checked, and the host pointer of each lane is computed. Then data is moved. For
- * global and shared memory, the cost is counted. */
+/* simt_access.h: the lanes of one memory access. The access is checked, the lanes' host pointers
+ * are computed, and data is moved. For global and shared memory, the cost is counted. */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 
@@ -27,8 +26,7 @@ struct access {
     unsigned char *host[LANES];
 };
 
-/* Returns the bytes that all lanes request together. A full mask is a special case, because the
- * host's basic instruction set cannot count bits. */
+/* A full mask is a special case, because the host's basic instruction set cannot count bits. */
 static inline unsigned access_all_bytes(const struct access *access)
 {
     unsigned lanes = LANES;
@@ -71,7 +69,6 @@ bool access_repair(const struct step *step, struct access *access);
 /* Find the host addresses. Returns false after an out-of-bounds or misaligned address. */
 bool access_resolve(const struct step *step, struct access *access);
 
-/* Pass an access to the sinks before its data is moved. */
 static inline bool access_check(const struct step *step, const struct access *access,
                                 enum shadow_kind kind)
 {

@@ -103,7 +103,7 @@ static const char *read_specification(struct arguments *arguments, const char *a
         if (length > SPECIFICATION_BYTES - LETTERS_BYTES)
             length = SPECIFICATION_BYTES - LETTERS_BYTES;
     }
-    /* Discard widths of more than 3 digits, because a conversion must fit its buffer. */
+    /* Discard a specification with more than 3 digits in a row: the result must fit its buffer. */
     for (size_t i = 1; i < length; i++) {
         specification[length] = 0;
         if (strspn(specification + i, "0123456789") > 3)
@@ -169,8 +169,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         uint64_t address = next_argument(arguments, 8);
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
-        arguments->step->block->printed +=
-            arguments->good ? strlen(text) : 0; /* The text counts even if it is not printed. */
+        arguments->step->block->printed += arguments->good ? strlen(text) : 0;
         snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;

@@ -51,7 +51,7 @@ bool simt_branch_index(const struct step *step)
         group = lanes_with(step, left, index);
         uint32_t target = function->first_of[targets->instructions[index]];
         if (group == left && !skipped) {
-            fragment->pc = target; /* The last group stays in this fragment. */
+            fragment->pc = target;
             return true;
         }
         if (!fragment_split(step->warp, fragment, group, target, step->instruction->reconverge))

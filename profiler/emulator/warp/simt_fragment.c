@@ -104,7 +104,7 @@ void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge)
 {
-    /* Lanes need not reconverge at an exit, because threads at a barrier may wait for this exit. */
+    /* Lanes do not reconverge at an exit, because a barrier may wait until they have exited. */
     const struct instruction *next = &fragment->frame->function->code[reconverge];
     if (next->kind == SIMT_EXIT && !next->guard.used) {
         fragment_divide(warp, fragment, taken, target);

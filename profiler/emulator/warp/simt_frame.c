@@ -61,7 +61,7 @@ SPECIAL_LIST(X)
 #undef X
 
 static const struct {
-    fill_special *fill; /* NULL if the register is 0. */
+    fill_special *fill;
     bool varies;
 } specials[PTX_SPECIAL_COUNT] = {
 #define X(id, section, varies, value) [PTX_SPECIAL_##id] = {fill_##id, varies},

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Report a fault unless all 32 lanes execute the instruction (PTX ISA, .aligned). */
 static bool require_all_lanes(const struct step *step)
 {
     if (step->mask == 0xffffffffu)

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lowest compute capability for which ptxas fuses shared loads. Kernels for emulation are
- * compiled for at least this capability. */
+/* The lowest compute capability for which ptxas fuses shared loads. */
 enum { FUSING_SINCE = 80 };
 
 static uint64_t sign_extend(uint64_t value, unsigned bytes)
@@ -254,8 +253,8 @@ static inline bool request_moved(const struct step *step, const struct access *a
                : access_request(step, access, kind);
 }
 
-/* Returns the host address of `bytes` bytes at `at`. Returns NULL if the slow path is required,
- * because they are invalid or misaligned, or this is the first store to a region. */
+/* Returns the host address of `bytes` bytes at `at`. Returns NULL if the slow path is required: the
+ * bytes are invalid or misaligned, or this is the first store to a region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -521,7 +520,7 @@ bool memory_move_quickly(const struct step *step)
         return is_plain || request_fast(step, (uint64_t[2]){0},
                                         (enum half_pattern[2]){HALF_AT_ONCE, HALF_AT_ONCE});
     if (!is_plain && instruction->fused != SIMT_FUSED_AWAY && is_fused(block, instruction))
-        return false; /* The fused access, which has other addresses, is counted. */
+        return false; /* The slow path counts the fused access, which has other addresses. */
     if (step->mask != UINT32_MAX || !lanes_find_halves(lanes, stride, bytes, halves))
         return is_plain && move_words(step);
     for (unsigned half = 0; half < 2; half++) {
@@ -635,7 +634,7 @@ bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address,
     const struct warp *warp = step->warp;
     uint64_t offset = address & ((1ull << 48) - 1);
     const unsigned char *host = NULL;
-    uint64_t held = 0; /* Number of bytes of the array or state space that begins at `host`. */
+    uint64_t held = 0;
     switch (window_space(address)) {
     case PTX_SHARED:
         host = block->shared;

@@ -20,11 +20,11 @@ enum {
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
     FRAGMENT_QUANTUM = 4096,
-    MAX_TRACE_RUNS = 1 << 26, /* Limit of the runs in a block's trace (512 MiB). */
+    MAX_TRACE_RUNS = 1 << 26,
     MAX_COPIES = 1 << 17,
-    MAX_CALL_BYTES = 256 << 20, /* Limit of the memory of a block's active calls. */
-    MIN_CALL_BYTES = 4 << 20,   /* Part of MAX_CALL_BYTES that is reserved for each warp. */
-    POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for their warp. */
+    MAX_CALL_BYTES = 256 << 20, /* Limit of the active calls of a block, divided among its warps. */
+    MIN_CALL_BYTES = 4 << 20,   /* Added to each warp's part of MAX_CALL_BYTES. */
+    POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for other lanes. */
     POLLED_QUANTUM = 64, /* Limit of instructions in a turn of polling lanes. */
     /* Limit of a block's printf formats and output in bytes, as in CUDA's default FIFO. */
     OUTPUT_BYTES = 1 << 20,
@@ -152,7 +152,7 @@ struct simt_block {
     struct warp *warps;
     unsigned warp_count, current_warp, threads, threads_alive;
     struct barrier barriers[BARRIERS];
-    uint32_t barriers_open; /* One bit per barrier that a thread has reached. */
+    uint32_t barriers_open;
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
     uint64_t reserved; /* Offset of CUDA's own shared memory. 0 if the program does not read it. */
@@ -200,8 +200,8 @@ struct simt_block {
 };
 
 /* One instruction that a fragment executes. `mask` contains the lanes that have a true guard. The
- * mask is 0 only for branches, and in the events `follow` and `fence`. Functions of type bool
- * return false after a fault, unless their comments state another meaning. */
+ * mask is 0 only for branches, and in the event `follow`. Functions of type bool return false after
+ * a fault, unless their comments state another meaning. */
 struct step {
     struct simt_block *block;
     struct warp *warp;
@@ -227,7 +227,6 @@ bool simt_fault(const struct step *step, unsigned lane, enum status status, cons
     __attribute__((format(printf, 4, 5)));
 bool simt_no_memory(struct simt_block *block);
 
-/* Create a frame for a function. Returns NULL if memory is exhausted. */
 struct frame *frame_create(const struct emulator_launch *launch, int function_index);
 void simt_frame_free(struct frame *frame);
 /* Set the special registers. Registers that may be read before they are written start as zero, so
@@ -299,7 +298,7 @@ bool simt_texture(const struct step *step);
 bool simt_texture_query(const struct step *step);
 bool simt_surface(const struct step *step);
 
-/* Check and count an access to `count` rows of 16 bytes in shared memory, without moving data. */
+/* Check the bounds of `count` rows in shared memory, and count the access. No data is moved. */
 bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
                         const uint64_t rows[LANES]);
 
@@ -332,7 +331,6 @@ bool simt_exit(const struct step *step);
 
 bool simt_builtin_call(const struct step *step);
 
-/* Run one warp until it cannot continue or its turn is over (simt.h). */
 bool warp_run(struct simt_block *block, struct warp *warp);
 
 static inline const unsigned char *frame_source(const struct frame *frame,

@@ -120,7 +120,6 @@ static const char producer[] =
                "CONSUME: bar.sync 1, 64;\nsub.s32 %r5, 63, %r0;\nmad.lo.u32 %r3, %r5, 4, %r2;\n"
                "ld.shared.u32 %r10, [%r3];\nEND:\n" RESULT;
 
-/* match.all returns the mask if all lanes have one value, otherwise 0. */
 static int expect_seven(int t, int n)
 {
     (void)t, (void)n;
@@ -378,7 +377,6 @@ static const char leavers[] =
          "{\n.param .b32 a0;\nst.param.b32 [a0], %r0;\ncall leave, (a0);\n}\nbarrier.sync 0;\n"
          "mov.u32 %r10, %r1;\n" RESULT;
 
-/* %clock and %clock64 are operands of any instruction, and %tid is a vector. */
 static int expect_specials(int t, int n)
 {
     (void)n;
@@ -727,7 +725,6 @@ static void test_unknown_forms(void **state)
     }
 }
 
-/* The time of a module with many functions and variables must not be quadratic. */
 static void test_large_module(void **state)
 {
     (void)state;

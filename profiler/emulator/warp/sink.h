@@ -49,11 +49,9 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     void (*loading)(const struct step *step, const struct access *access);
     void (*moved)(const struct step *step, const struct access *access);
     bool (*request)(const struct step *step, const struct access *access, enum access_kind kind);
-    /* A request for texels, in total `bytes` bytes, at `count` addresses, which the sink may
-     * sort. */
+    /* A request for texels, `bytes` bytes in total. The sink may sort the `count` addresses. */
     bool (*texels)(const struct step *step, enum access_kind kind, uint64_t *address, size_t count,
                    unsigned bytes);
-    /* An asynchronous copy has stored its bytes in shared memory. */
     void (*delivered)(const struct step *step, const struct checked_access *access);
 
     /* The events of a barrier of the block. `arrive`: lanes reach the barrier. `pass`: a warp
