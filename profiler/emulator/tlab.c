@@ -1,4 +1,3 @@
-/* tlab.c: the public interface of the library (tlab.h). */
 #include "emulator/tlab.h"
 
 #include "emulator/emulator.h"

@@ -105,7 +105,7 @@ struct tlab_shape {
     unsigned grid[3], block[3]; /* Sizes in x, y and z, each at least 1. */
     uint64_t dynamic_shared;
     unsigned workers; /* Number of threads that emulate the grid. 0 means one. */
-    uint64_t budget;  /* Limit of warp instructions. 0 means 10^11. Limit of a block: 5 * 10^7. */
+    uint64_t budget;  /* Limit of warp instructions. 0 means 10^11. A block has at most 5 * 10^7. */
 };
 
 /* Run a kernel to its end. `params` has tlab_params_bytes bytes. The output of device printf is
