@@ -547,8 +547,7 @@ static void test_initial_limit(void **state)
     ptx_module_free(&module);
 }
 
-/* An `.extern` symbol is defined by another object, the first `.weak` definition counts, and all
- * symbols without a linkage directive are local to their object. */
+/* `.extern` symbols are defined by other objects, and only the first `.weak` definition counts. */
 static void test_linked(void **state)
 {
     (void)state;
@@ -768,8 +767,7 @@ static void test_reconvergence(void **state)
     }
 }
 
-/* v post-dominates u if a path leads from u to the exit, and all these paths contain v. All other
- * post-dominators of u also post-dominate its immediate post-dominator. */
+/* v post-dominates u if a path leads from u to the exit, and all these paths contain v. */
 
 enum { GRAPH = 14 };
 
