@@ -54,7 +54,7 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the place's entry in `heads` (NULL: a new place), or NULL if memory is exhausted. */
+/* Returns the place's entry in `heads`, which may be empty, or NULL if memory is exhausted. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {

@@ -35,7 +35,7 @@
 
 enum {
     ORDER_BARRIERS = 16,
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* If exceeded, each write of a flag counts as a barrier. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit, after which writes of flags count as barriers. */
 };
 
 struct published;
@@ -47,12 +47,12 @@ struct order {
     bool has_rows;         /* True if some threads have learned more than `epoch` and `sync`. */
     bool has_fences;
     uint32_t *sync; /* For each warp: stamp of its last bar.warp.sync of all lanes. */
-    uint32_t *has_row, *has_observed, *has_fence_row; /* For each warp: sets of lanes. */
+    uint32_t *has_row, *has_observed, *has_fence_row; /* For each warp: lanes with rows (below). */
     uint32_t *fence;                                  /* Stamp of each thread's last fence, or 0. */
     uint32_t *fence_epoch, *fence_sync; /* For each thread: `epoch` and `sync` at its last fence. */
     uint32_t *known, *published_now;    /* Temporary rows, valid only inside a function. */
-    /* For each thread: the versions of published stamps that it last observed and last acquired. A
-     * thread that waits for a flag reads one version repeatedly. */
+    /* For each thread: versions last observed and last acquired, so that repeated reads are
+     * skipped. */
     uint64_t *seen_version, *had_version;
     /* The following rows of `threads` stamps are one allocation. NULL until they are needed. */
     uint32_t *warp_rows;     /* For each warp: stamps that all its lanes know. */
@@ -83,7 +83,7 @@ void order_reopen(struct order *order, unsigned id);
 /* Record that the lanes of `mask` synchronized. `alive` contains the lanes that have not exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
-/* Record a strong write to a place (an address as a number). `adds`: by an atomic operation. */
+/* Record a strong write to a place (an address). `adds` is true for an atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
 /* Record a strong read of a place. If `acquires` is true, the thread learns the stamps at once. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);

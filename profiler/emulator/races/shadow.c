@@ -313,8 +313,8 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
 }
 
 /* Returns true if all granules are initialized, none was read since the last barrier, and each was
- * last written before the barrier or by the same instruction. Then the order of the lanes affects
- * only which mark remains. */
+ * last written before the barrier or by this instruction. Then the order of the checks is
+ * irrelevant. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {

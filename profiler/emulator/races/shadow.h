@@ -30,9 +30,6 @@
  *
  * An atomic operation that does not change the value (it adds 0) counts as a load.
  *
- * Fast paths check the usual accesses in loops over all lanes or over neighbouring marks. All other
- * accesses are checked lane by lane, which leaves the same marks.
- *
  * Two readers are enough, because any writer differs from at least one of them. If possible, the
  * two readers are in different warps. */
 #ifndef SHADOW_H
@@ -46,7 +43,7 @@
 #include <stdint.h>
 
 enum {
-    SHADOW_THREAD_BITS = 10,      /* A block has at most 1024 threads. */
+    SHADOW_THREAD_BITS = 10,
     SHADOW_INSTRUCTION_BITS = 20, /* A program has at most PTX_MAX_INSTRUCTIONS. */
     SHADOW_STAMP_SHIFT = 33,
     SHADOW_STAMP_LIMIT = 1 << 29, /* The limit of stamps makes marks positive as signed numbers. */
@@ -116,9 +113,8 @@ struct shadow_access {
     const uint8_t *forms;
     uint8_t form;
     uint64_t defined; /* A granule is uninitialized if its last write has a lower mark. */
-    /* If other_lane < 0, returns true if `lane` stores the value that the granule at `address`
-     * already has. Otherwise returns true if `lane` and `other_lane` store the same value in this
-     * access. */
+    /* Returns true if `lane` stores the value that the granule at `address` has (other_lane < 0),
+     * or the value that other_lane stores there in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
     /* Returns true if this store always follows the other lane's read that left `mark`. May be
      * NULL. */

@@ -110,7 +110,6 @@ static void test_tile(void **state)
     }
 }
 
-/* The write of the second warp races with the read of the first warp. */
 static void test_two_readers(void **state)
 {
     (void)state;
@@ -147,8 +146,7 @@ static void test_next_block(void **state)
     assert_true(touch(1, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* record.known[t] is the set of accesses that happen before the next access of thread t. The rules
- * are those of order.h. */
+/* record.known[t]: the accesses that happen before thread t's next access (rules of order.h). */
 enum { EVENTS = 64, THREADS = WARPS * LANES, FLAGS = 3, BARRIERS = 2 };
 
 struct event {
