@@ -4,7 +4,7 @@ enum {
     TICKS_PER_NS = 8, /* Unit of a run's time. 9 bits hold the time of 32 lanes at 1.9 ns each. */
     TICKS_MAX = 511,
     GRANULE_SHIFT = 9,  /* log2 of the bytes of a granule, which belongs to one slice. */
-    GRANULES_APART = 8, /* An aligned group of this many granules never shares a slice. */
+    GRANULES_APART = 8, /* The granules of an aligned group of 8 are in different slices. */
 };
 
 static unsigned most_lanes(const struct warp_access *access, uint64_t sector)

@@ -16,7 +16,6 @@
 
 enum { ATOMIC_SLICES_MAX = 1024 };
 
-/* The properties of an atomic request that determine its time, in addition to its addresses. */
 struct atomic_form {
     bool is_float;
     bool is_combined; /* The compiler combines the lanes' values, and one lane accesses memory. */

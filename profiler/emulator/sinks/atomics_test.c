@@ -1,6 +1,5 @@
-/* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv). A benchmark
- * executes 4,194,304 operations, one per lane. The model computes the time of the first quarter of
- * the operations, which is multiplied by 4. */
+/* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv) of 4,194,304
+ * operations. The model computes the time of the first quarter, which is multiplied by 4. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +107,6 @@ static void test_measured(void **state)
     }
 }
 
-/* The sector is in two runs, but its time counts once. */
 static void test_runs_of_a_sector(void **state)
 {
     (void)state;

@@ -45,7 +45,6 @@ struct check_region {
     uint64_t flag;
 };
 
-/* The plan of a launch's checks, which all its blocks share. */
 struct check_plan {
     bool shared;
     bool global; /* Global memory is checked, by one worker. */
@@ -61,7 +60,7 @@ struct check_plan {
     unsigned region_count;
     uint64_t part; /* Number of bytes at the beginning of each region that are checked. */
     uint64_t work; /* Number of lane accesses to global memory that may still be checked. */
-    /* The clock of all blocks (order.h), and the turns of the blocks by stamp, if `global`. */
+    /* If `global` is true: the clock of all blocks (order.h), and their turns by stamp. */
     uint32_t now;
     struct check_turn {
         uint32_t stamp;

@@ -57,8 +57,7 @@ void check_describe(const struct simt_block *block, const struct instruction *in
         snprintf(text, size, "byte %" PRIu64 " of its local variables", address);
     else if (space == PTX_SHARED)
         shared_describe(block->launch->program, block->launch->function, address,
-                        instruction->bytes ? instruction->bytes : 4 /* Waits have no size. */, text,
-                        size);
+                        instruction->bytes ? instruction->bytes : 4 /* mbarrier */, text, size);
     else
         memory_describe(block->launch->memory, address, text, size);
 }
@@ -140,8 +139,7 @@ static bool comes_from(const struct ptx_function *function, const struct ptx_ope
     return false;
 }
 
-/* Returns true if one instruction loads an element, and the other instruction stores a new value of
- * this element that is computed from the loaded value. */
+/* Returns true if one instruction loads an element, and the other updates it from this value. */
 static bool is_update(const struct program *program, uint32_t a, uint32_t b)
 {
     enum { STEPS_MOST = 3 };

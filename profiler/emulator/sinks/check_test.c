@@ -1,5 +1,4 @@
-/* Tests of the checks: kernels with one bug each (testdata/checks.cu), which must be found at the
- * marked lines of the source, and correct kernels. */
+/* Tests of the checks: kernels with one bug at a marked line (testdata/checks.cu), or correct. */
 #include "emulator/launch_test.h"
 
 #include <ctype.h>

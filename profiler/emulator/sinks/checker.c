@@ -83,8 +83,7 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* Stamps restart at the first block after the limit. Then the checks of global memory end,
-     * because its marks have old stamps. */
+    /* Stamps restart. Global memory is no longer checked, because its marks have old stamps. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)
@@ -181,8 +180,7 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the place (order.h) of a phase of an mbarrier. The lowest bit of `phase` suffices,
- * because at most two phases are in use at a time. */
+/* Returns the place (order.h) of a phase of an mbarrier. At most two phases are in use. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -360,8 +358,7 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
         query->undefined[element] |= 1u << lane;
 }
 
-/* Loads and exchanges put undefined values into registers, where they are followed. All other
- * instructions use the values, which is reported. */
+/* Loads and exchanges put undefined values into registers. All other uses are reported. */
 static bool take_undefined(const struct step *step, unsigned element,
                            const struct undefined_reader *reader, uint32_t lanes,
                            const uint64_t *address)
@@ -554,7 +551,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may store the old value. Exact if the elements have 4 bytes. */
+/* Returns the lanes that may store the value already in memory. Exact for 4-byte elements. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -567,8 +564,7 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           query->host, shadow->address);
 }
 
-/* For updates such as d = min(d, e), remove the lanes that store the value that is already in
- * memory. These stores make no difference to a concurrent reader. */
+/* Remove lanes that store the value already in memory, which no concurrent reader notices. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {
@@ -722,8 +718,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     const struct order *order = &checker->order;
     const uint8_t traits = checker->plan->traits[number_of(step)];
     const bool stores = is_store(instruction);
-    /* All members are named, because compilers first clear the whole struct if a member is
-     * missing. */
+    /* All members are named: otherwise compilers first clear the whole struct. */
     *out = (struct shadow_access){
         .kind = access->kind,
         .is_strong = false,
@@ -860,7 +855,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     shadow_access_fill(step, access, &query, &shadow);
     query.defined = &region->defined;
     shadow.defined = checked->starts_undefined;
-    if (region->defined.count) { /* Usually, all lanes access initialized bytes. */
+    if (region->defined.count) {
         struct range extent = find_extent(access);
         shadow.defined = !ranges_contain(&region->defined, extent.begin, extent.end);
     }
@@ -996,8 +991,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* A strong access may access a flag. Lanes that read observe the stamps that are published at the
- * address. Lanes that write publish their own stamps. */
+/* Lanes that read observe the stamps published at the address. Lanes that write publish stamps. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);

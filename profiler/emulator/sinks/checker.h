@@ -70,7 +70,6 @@ uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
 /* Write a description of an address in the terms of the source, such as "tile[3][17]". */
 void check_describe(const struct simt_block *block, const struct instruction *instruction,
                     enum ptx_space space, uint64_t address, char *text, size_t size);
-/* Report a race. Returns false. */
 bool check_report(const struct step *step, enum ptx_space space,
                   const struct shadow_finding *finding);
 /* Save the report of a race in global memory in *race, and let the block continue. */

@@ -6,7 +6,7 @@
  *
  * - An instruction takes 4 cycles, the latency of its result, or longer if the schedulers need
  *   longer to serve every warp once.
- * - A load that begins a round (timing_code.h, here also for shared memory) takes the latency of
+ * - A load that begins a round (timing_code.c, here also for shared memory) takes the latency of
  *   the farthest level that it reaches. Other loads of the round take only their transfer.
  * - A transfer takes the longest of the times for its wavefronts, its lines and bytes from the L2,
  *   and its bytes from DRAM, at the device's rates for one SM. The warps transfer in turn.
@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured on one H200 (testdata/clock_h200.csv), without the cycles of the instruction and of its
- * wavefront. */
+/* Measured on one H200 (testdata/clock_h200.csv), without the instruction and its wavefront. */
 enum {
     DEPENDENT_ISSUE = 4,
     SHARED_LATENCY = 18, /* Cycles, as L1_LATENCY. */
@@ -58,7 +57,6 @@ static struct block_clock *clock_of(const struct simt_block *block)
     return block->sink_states[SINK_CLOCK];
 }
 
-/* Returns the cycles for `work`. Rate 0 means no limit. */
 static double cycles_at(double work, double rate)
 {
     return rate > 0 ? work / rate : 0;

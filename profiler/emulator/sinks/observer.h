@@ -44,10 +44,9 @@ struct observer {
  * collects words of many stores or distant threads. SHUFFLE: another lane has passed the word. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
-/* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Number of blocks and of threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks in which few threads loaded words, or one loaded many. */
+    uint64_t lonely_blocks;   /* Few threads loaded words, or one thread loaded many. */
     uint64_t uneven_blocks;   /* Blocks in which threads loaded more than a tree reduction needs. */
     /* Blocks that are neither lonely nor uneven. They stored at least half as many shared words as
      * they loaded from global memory, and rarely replaced words of another warp. */
@@ -86,7 +85,6 @@ struct shared_taint {
     enum taint_replay replays;
 };
 
-/* How a launch has accessed a region of memory. */
 struct region_touch {
     bool may_be_written;
     bool is_known;               /* False if the following sets are unknown, and so empty. */

@@ -1,5 +1,4 @@
-/* Tests of the order of threads (testdata/orders.cu): kernels that pass data between threads, with
- * and without the required synchronization. */
+/* Tests of the order of threads: kernels with and without synchronization (testdata/orders.cu). */
 #include "base/sanitized.h"
 #include "emulator/launch_test.h"
 

@@ -83,8 +83,7 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
     repair_close(block);
 }
 
-/* Open the barriers for a given number of threads if `counted` is true, otherwise the barriers for
- * all threads. Returns true if a barrier was opened. */
+/* `counted` selects the barriers with a thread count. Returns true if a barrier was opened. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;

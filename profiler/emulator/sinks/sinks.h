@@ -1,13 +1,11 @@
-/* sinks.h: the sinks of a launch (sink.h). count.c counts the cost of accesses, fills the trace of
- * the block, and passes accesses to the launch's observer. Each of the other sinks has one purpose,
- * which the first comment of its file describes. */
+/* sinks.h: the sinks of a launch (sink.h). count.c counts the cost of accesses, fills the block's
+ * trace, and calls the observer. The first comments of the other files describe their sinks. */
 #ifndef SINKS_H
 #define SINKS_H
 
 #include "emulator/sinks/observer.h"
 #include "emulator/warp/sink.h"
 
-/* The indices of sinks in a launch, and of their states in a block. */
 enum { SINK_CHECK, SINK_TAINT, SINK_CLOCK, SINK_COUNT, SINK_REPAIR };
 
 extern const struct sink check_sink; /* The sink's plan is a struct check_plan (check.h). */

@@ -62,8 +62,7 @@ static void add(uint64_t *total, uint64_t amount)
 }
 
 /* Returns true if few threads execute the `taken` loads of other threads' words, or if over a
- * quarter of these loads exceed `most` per thread. Returns false if there are few of these
- * loads. */
+ * quarter of the loads exceed `most` per thread. Returns false for a small number of loads. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;
@@ -222,8 +221,7 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
         }
 }
 
-/* Returns true if a load collects words of many store requests, or words of several requests from
- * distant threads. */
+/* Returns true if a load collects words of many stores, or of several distant threads' stores. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };

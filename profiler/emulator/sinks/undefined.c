@@ -145,8 +145,7 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     follow_lanes(set, frame, instruction, mask, low, high);
 }
 
-/* A result of A x B + C is undefined if its row of A or column of B contains an undefined value, or
- * if its element of C is undefined. */
+/* An undefined value of A affects a row of the result, of B a column, and of C one element. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {
