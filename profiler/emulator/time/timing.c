@@ -2,9 +2,8 @@
  *
  *   time = launches x (launch_us + latency_ns + drain) + sqrt(largest^2 + latency^2)
  *
- * The first loads of a launch overlap with no other work; they take latency_ns. While the last
- * loads of the launch arrive, no further loads are issued, and DRAM becomes idle. The drain takes
- * half the transfer time of the bytes in flight.
+ * The first loads of a launch overlap with no other work. They take latency_ns. While the last
+ * loads arrive, DRAM becomes idle. This drain takes half the transfer time of the bytes in flight.
  *
  * `largest` is the longest of these bounds. Each bound is the time of one resource for its work:
  *
@@ -27,12 +26,12 @@
  *                   clocks of its atomic operations (sinks/count.c). The larger share determines
  *                   the name
  *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
- *   issue           issue slots (timing_code.h), including the slots of bank conflicts / (SMs x
+ *   issue           issue slots (timing_code.c), including the slots of bank conflicts / (SMs x
  *                   clock x issue_per_clock)
  *   constant        words of constant memory x constant_clocks() / (SMs x clock), for loads in
  *                   which lanes have different addresses
  *   alu, multiply, special, double, shuffle, barrier
- *                   lanes of their instructions (timing_code.h) / (SMs x clock x rate of the pipe)
+ *                   lanes of their instructions (timing_code.c) / (SMs x clock x rate of the pipe)
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
  * `largest` is at least the QUEUEING-th root of the sum of the QUEUEING-th powers of the two times.
@@ -42,9 +41,9 @@
  * `latency` is the time of the grid if memory has unlimited bandwidth: the number of blocks that an
  * SM runs one after the other, times the sum of
  *
- *   the longer of block_overhead_ns and a warp's chain of dependent instructions (timing_code.h)
+ *   the longer of block_overhead_ns and a warp's chain of dependent instructions (timing_code.c)
  *   the latency of a round x (rounds of loads + barriers after loads). A round is a group of loads
- *   in flight together (timing_code.h). Its latency is latency_ns, or L1_CLOCKS if all its loads
+ *   in flight together (timing_code.c). Its latency is latency_ns, or L1_CLOCKS if all its loads
  *   hit the L1
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which delay its stores
  *
@@ -54,11 +53,10 @@
  * Accesses to local memory are wavefronts of one line per 128 bytes. If the threads of an SM use
  * more local memory than its L1, all accesses go to the L2.
  *
- * The time combines `latency` with `largest`, because requests queue: if the two times are similar,
- * a kernel takes longer than either of them. The root of the sum of squares fits copies of
- * 8192 x 8192 floats on an H200 (testdata/timing_h200.csv). These copies have 1 to 8 resident
- * blocks and 1 to 8 loads of 4 to 16 bytes in flight. Atomic operations are an exception: the L2
- * executes them while the warps continue, so their time is only a lower limit of the root.
+ * Requests queue, so a kernel takes longer than `latency` and `largest` if both are similar. The
+ * root of the sum of squares fits copies of 8192 x 8192 floats on an H200 with 1 to 8 resident
+ * blocks and 1 to 8 loads of 4 to 16 bytes in flight (testdata/timing_h200.csv). The L2 executes
+ * atomic operations while the warps continue, so their time is only a lower limit of the root.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
  * The registers change only `latency`, and not the bytes in flight. Otherwise more registers would
@@ -82,9 +80,9 @@
  * MB of 63 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
-/* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. The power is
- * fitted to the register-tile kernel at 8192 x 8192. This kernel takes 152 us. Its 8.4 million
- * stored lines take 128 us, and its DRAM traffic takes 122 us. */
+/* Requests to DRAM and to the L2 delay each other. The power is fitted to the register-tile kernel
+ * at 8192 x 8192, which takes 152 us: 128 us for its stored lines alone, and 122 us for DRAM
+ * alone. */
 #define QUEUEING 5.0
 
 /* The time of a store to a part of a sector, relative to a store to a whole sector. Measured on an
@@ -134,8 +132,7 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
 }
 
 /* Returns the fraction by which scattered addresses lengthen loads (`store` is 0) or stores (1).
- * Contiguous traffic touches two pages in a window. Above two pages, measured times grow with the
- * logarithm of the number of pages. */
+ * Contiguous traffic touches two pages. Above two, measured times grow with their logarithm. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *
@@ -162,7 +159,6 @@ static double crowding(const struct device *device, const struct timing_input *i
     return device->dram_crowding * log2(fmax(1, ratio(bytes_in_flight(device, input), enough)));
 }
 
-/* Returns the time of a launch's first and last loads, which overlap with no other work. */
 static double ends_us(const struct device *device, const struct timing_input *input)
 {
     if (!input->load_rounds)

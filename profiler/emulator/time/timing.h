@@ -1,5 +1,4 @@
-/* timing.h: the time model. The modelled time is computed from bounds, one per resource.
- * Instructions are not simulated clock by clock. */
+/* timing.h: the time model, which computes the time from bounds, one per resource. */
 #ifndef TIMING_H
 #define TIMING_H
 

@@ -46,16 +46,15 @@
 
 enum {
     PREDICATED = 16,
-    CHAIN_MAX = 1 << 14, /* Limit of the clocks of one basic block. */
+    CHAIN_MAX = 1 << 14,
     VARYING_PASSES = 8,
     /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
      * five of seven loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
     CROWDED_LOADS = 12, /* A round of at least this number of loads is crowded (read_share.c). */
-    CONSTANTS = 64,     /* Limit of the constants that are compared. */
+    CONSTANTS = 64,
     LOOP_CONSTANTS = 8,
-    /* The clocks from an instruction to the use of its result were measured with chains of one
-     * warp. An H200 and an H100 have equal results. */
+    /* Clocks from an instruction to the use of its result, measured in one warp (H200, H100). */
     ARITHMETIC_LATENCY = 5, /* Measured: 4.7. */
     DOUBLE_LATENCY = 8,
     SPECIAL_LATENCY = 24, /* Measured with exp2f. rsqrtf, which scales small numbers, takes 41. */
@@ -79,11 +78,11 @@ struct scan {
     bool *is_loop;  /* True at a loop's head, and at the branch that closes a loop. */
     int32_t *depth; /* For each instruction: loops that begin here, minus loops that ended. */
     int32_t loops;
-    bool *begins_block; /* True at the start of a block that is not predicated. */
+    bool *begins_block; /* True at the start of a basic block that is not predicated. */
     uint32_t block;     /* Number of the current basic block (begins_block), from 1. */
     uint32_t used_in;   /* The first block that uses a value of the round, or 0. */
     uint32_t round;
-    bool is_open;       /* Loads may join the last round. */
+    bool is_open;
     bool has_store;     /* A global store follows the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
     int32_t load_loops; /* Number of loops around the last load. */
@@ -415,8 +414,7 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
-/* Returns the numbers of machine instructions on an H200. Operands of divisions are in the usual
- * range, which does not need the assembler's function for subnormal numbers. */
+/* Returns the numbers of machine instructions on an H200. Divided numbers are not subnormal. */
 static struct slots special_slots(const struct ptx_instruction *instruction)
 {
     const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
@@ -627,9 +625,8 @@ static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *inst
     return (uint16_t)chain;
 }
 
-/* Returns the slots for new double-precision constants: two for each, unless its lower half is 0. A
- * constant is loaded once per iteration of a loop, except the first LOOP_CONSTANTS, which are
- * loaded before the loop. */
+/* Returns the slots for new double-precision constants: two for each, unless its lower half is 0.
+ * In a loop, the first LOOP_CONSTANTS take none, because they are loaded before the loop. */
 static unsigned scan_constants(struct scan *scan, const struct ptx_instruction *instruction)
 {
     unsigned slots = 0;

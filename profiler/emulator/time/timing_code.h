@@ -45,8 +45,7 @@ struct code {
     uint32_t count;
 };
 
-/* Fill in *code (rules in timing_code.c). Returns false if memory is exhausted. Call code_free in
- * either case. */
+/* Fill in *code. Returns false if memory is exhausted. Call code_free in either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
 /* Returns an array like begins_round in which loads of shared memory also begin rounds. The caller
  * frees the array, which is NULL if memory is exhausted. */

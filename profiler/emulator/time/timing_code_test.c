@@ -13,8 +13,8 @@ static int read_devices(void **state)
     return 0;
 }
 
-static enum combining combined; /* Combining of the last body's atomic operation. */
-static unsigned crowded;        /* Number of loads in crowded rounds of the last body. */
+static enum combining combined;
+static unsigned crowded; /* Number of loads in crowded rounds of the last body. */
 
 /* Returns the counts of a kernel with this body, for which registers and `tile` are declared. */
 static struct code_counts count_body(const char *body, const struct device *device)
@@ -64,8 +64,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define MANY FEW FEW FEW FEW FEW
 #define LOADS4 LOAD(1) LOAD(2) LOAD(3) LOAD(4)
 #define LOADS16 LOADS4 LOADS4 LOADS4 LOADS4
-/* All lanes load the middle of a tile's row, and two lanes load the ends
- * (labs/31_stencil_tiled). */
+/* All lanes load the middle of a tile's row, and two lanes its ends (labs/31_stencil_tiled). */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
     "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \
@@ -421,8 +420,7 @@ static double launch_waits(const char *kernel)
     return (ns - h200.block_overhead_ns) / h200.latency_ns;
 }
 
-/* With a tile, the four loads of a warp are in flight together. Without a tile, each load waits for
- * the preceding store. */
+/* With a tile, four loads are in flight together. Without a tile, each load waits for a store. */
 static void test_launches(void **state)
 {
     (void)state;

@@ -110,9 +110,8 @@ static struct memory_counts whole_line_counts(const struct device *device, doubl
     };
 }
 
-/* A thread has 1 to 8 loads of 4, 8 or 16 bytes, which are in flight together (restrict) or one
- * after the other. With one or two blocks, measured times include the issue of the loads one after
- * the other, which is not modelled. */
+/* A thread has 1 to 8 loads of 4, 8 or 16 bytes, in flight together (restrict) or in sequence. The
+ * issue of the loads, which takes time with one or two blocks, is not modelled. */
 static void test_h200_copies(void **state)
 {
     (void)state;
@@ -331,8 +330,7 @@ static const struct h200_case h200_cases[] = {
     {"tiled", 1024, 256, 8, 4, 1, 1, 1, 32, true, 536.9, 1626, 0.15},
     {"naive 32x8", 256, 256, 8, 4, 1, 32, 1, 0, false, 642, 492, 0.05},
     {"naive 32x32", 1024, 1024, 2, 4, 1, 32, 1, 0, false, 642, 557, 0.15},
-    /* Most loads of a sector that rows share are issued while the sector is in flight, which costs
-     * more than in the model. */
+    /* Rows share sectors. Loads of a sector that is in flight cost more than in the model. */
     {"write-coalesced", 256, 256, 8, 4, 32, 1, 0.125, 0, false, 536.9, 1321, 0.35},
 };
 
@@ -540,8 +538,7 @@ static void test_gtx280_as_published(void **state)
     judge_all(&judgement, 8, "gtx280");
 }
 
-/* Without padding, a kernel takes much longer if there is no partition camping, and equally long if
- * there is camping. */
+/* Without padding, a kernel takes much longer, unless there is partition camping. */
 static void test_gtx280_diagonal_without_padding(void **state)
 {
     (void)state;
