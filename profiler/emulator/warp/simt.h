@@ -8,9 +8,9 @@
  * turns, so that lanes that wait for each other make progress (independent thread scheduling, CC
  * 7.0).
  *
- * A block runs its warps in turn. A warp's turn ends after each global memory request and at
- * barriers, so that the order of a block's requests is similar to the order on hardware. The order
- * is fixed, so all results are deterministic. */
+ * A block runs its warps in turn. A warp's turn ends at barriers and (except in LAUNCH_COMPUTE)
+ * after each global memory request, so that the order of requests is similar to the order on
+ * hardware. The order is fixed, so all results are deterministic. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -90,8 +90,8 @@ struct emulator_launch {
     struct region_touch *touched; /* Output: one element per region (region_touch_free). */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions. 0 means EMULATOR_BLOCK_BUDGET. */
-    /* Seed of a sample of one block in eight. 0 runs all blocks. If blocks communicate, all blocks
-     * run. */
+    /* Seed of a sample of one block in eight. All blocks run if it is 0 or if blocks
+     * communicate. */
     uint64_t sample;
     uint64_t grid_budget;  /* Limit of all blocks' instructions. 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf. NULL discards the output. */
@@ -110,18 +110,17 @@ struct emulator_launch {
 enum { SINKS_MAX = 5, SINK_EVENTS_MAX = 32 };
 
 struct simt_run {
-    struct emulator_launch launch; /* The caller's launch, with defaults set. */
-    bool is_ordered;               /* Blocks communicate, so they take turns on one worker. */
+    struct emulator_launch launch;
+    bool is_ordered; /* Blocks communicate, so they take turns on one worker. */
     bool keeps_turns;
     unsigned resident_blocks;
-    /* Sinks (sink.h), in the order in which they receive events, and the plan of each sink. NULL if
-     * unused. */
+    /* Sinks (sink.h) in the order in which they receive events, and their plans. NULL if unused. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
     /* For each event, the sinks that receive it, ending with NULL. */
     const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1];
     /* For each instruction: whether a load begins a round, and whether the load belongs to a
-     * crowded round (timing_code.h). The trace's value for a load is 2 * (number of the round in
+     * crowded round (timing_code.c). The trace's value for a load is 2 * (number of the round in
      * the warp), plus 1 if the round is crowded. If begins_round is NULL, the value is 0. */
     const bool *begins_round, *is_crowded;
     /* For each instruction (simt_decode.h). NULL if times are not modelled. */

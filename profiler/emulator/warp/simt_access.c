@@ -13,7 +13,7 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* For each of two patterns of addresses: the bits in which any lane differs from the pattern. */
+/* The bits in which any lane differs from a row of addresses, and from the first address. */
 struct differences {
     uint64_t from_row;
     uint64_t from_first;
@@ -436,10 +436,9 @@ bool access_repair(const struct step *step, struct access *access)
     return access->mask;
 }
 
-/* Cached addresses of an access. Instructions of an unrolled loop often have the same addresses
- * except for a constant offset (simt_fuse.c). The first instruction of such a group in a basic
- * block is the *source*, which has no guard. The addresses are valid if lanes, source and frame are
- * equal. */
+/* Cached addresses of an access. In an unrolled loop, the addresses of accesses often differ only
+ * by a constant offset (simt_fuse.c). The first of these accesses in a basic block is the *source*,
+ * which has no guard. The addresses are valid if lanes, source and frame are equal. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

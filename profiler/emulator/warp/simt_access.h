@@ -19,8 +19,8 @@ struct access {
     uint64_t low, high;
     uint64_t bits;
     uint64_t address[LANES]; /* Address in the state space. For global memory, the guest address. */
-    /* The host address of lane l is `base` + address[l] if all lanes access one array, otherwise
-     * host[l]. If base is 0, host and guest addresses are equal. */
+    /* Lane l's host address is `base` + address[l] if all lanes access one array, otherwise
+     * host[l]. */
     bool in_one_array;
     uintptr_t base;
     unsigned char *host[LANES];

@@ -1,5 +1,4 @@
-/* Tests of mbarriers, of copies that arrive at mbarriers, and of instructions that are decoded to
- * other instructions. The expected results are derived from the PTX ISA. */
+/* Tests of mbarriers, and of instructions that are decoded to others, against the PTX ISA. */
 #include "emulator/launch_test.h"
 
 #define HEAD                                                                                       \

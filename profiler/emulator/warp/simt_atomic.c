@@ -1,4 +1,3 @@
-/* simt_atomic.c: atomic operations on memory. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
@@ -6,8 +5,7 @@
 
 #include <string.h>
 
-/* Returns a hash of the active lanes: the sum of the products of address and value, each modified
- * by a key of the lane. */
+/* Returns a hash of the active lanes' addresses and values. */
 #define POLL_HASH(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \
@@ -105,7 +103,6 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
-/* Returns true for an addition of 32-bit integers in shared memory, as in most histograms. */
 static bool is_usual(const struct instruction *instruction, const struct access *access)
 {
     return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&

@@ -48,8 +48,7 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* Returns true if a thread at `target` can no longer reach the barrier, but executes other
- * instructions before it exits or traps. */
+/* Returns true if threads at `target` cannot reach the barrier, and do more than exit or trap. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
                             uint32_t target)
@@ -88,8 +87,7 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
     return conditional;
 }
 
-/* Returns true if threads have exited on a branch around the barrier. All waiting threads are at
- * one instruction, so it suffices to test one fragment. */
+/* All waiting threads are at one instruction, so it suffices to test one fragment. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -122,8 +120,7 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* Returns the number of arrived warps. A warp has arrived if it executed bar.arrive, or if all its
- * threads that have not exited wait (PTX ISA, "barrier"). */
+/* A warp arrives by bar.arrive, or if all its threads that have not exited wait (PTX ISA). */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
     uint32_t warps = block->barriers[id].passed_warps;
@@ -294,7 +291,7 @@ bool simt_barrier(const struct step *step)
         barrier->passed_warps++;
         fragment->pc++;
     } else {
-        if (mask != fragment->mask) /* Lanes with a false guard continue. */
+        if (mask != fragment->mask)
             fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
         fragment->state = FRAGMENT_AT_BARRIER;
         fragment->barrier = (unsigned)id;

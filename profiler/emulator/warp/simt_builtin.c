@@ -74,8 +74,7 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
     return value;
 }
 
-/* The formats come from the guest, but each format has one conversion, which was checked character
- * by character and matches the type of the argument. */
+/* Each format has one conversion, which was checked and matches the type of the argument. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 };
@@ -169,7 +168,8 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         uint64_t address = next_argument(arguments, 8);
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
-        arguments->step->block->printed += arguments->good ? strlen(text) : 0;
+        arguments->step->block->printed +=
+            arguments->good ? strlen(text) : 0; /* The text counts even if it is not printed. */
         snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;

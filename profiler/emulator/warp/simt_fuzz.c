@@ -1,5 +1,4 @@
-/* simt_fuzz.c: run up to four kernels of a module with a small budget, with checks and memory
- * model. Each run must end correctly or with a student failure. */
+/* simt_fuzz.c: run kernels of a module, which must end correctly or with a student failure. */
 #include "emulator/emulator.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"

@@ -151,8 +151,7 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* Returns true if the invariant register already contains the result. If all lanes execute the
- * instruction now, record that the register contains the result. */
+/* Returns true if the register already contains the result. Record it if all lanes execute now. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {

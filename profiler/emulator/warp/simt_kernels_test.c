@@ -353,8 +353,7 @@ static void expect_clock(const struct grid *g, int *out)
         out[t] = 11;
 }
 
-/* Flags of a kernel. UNCHECKED: in the compiled code, all threads load a value that only one thread
- * loads in the source. */
+/* UNCHECKED: all threads load a value that only one thread loads in the source. */
 enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4, UNCHECKED = 8 };
 
 static const struct kernel {
@@ -391,7 +390,7 @@ static const struct kernel {
     {"k_early_return", expect_early_return, 1000, {1, 32, 40, 64}, 0, 0},
     {"k_early_return_loop", expect_early_return_loop, 1000, {1, 32, 40, 64}, 0, 0},
     {"k_spin_lock", expect_spin_lock, 1000, {5, -1, -1, -1}, SKIP_TOY | TWO_BLOCKS, 0},
-    {"k_overflow", expect_overflow, 1000, {0, 200, -1, -1}, 0, 0}, /* Deep, but within the stack. */
+    {"k_overflow", expect_overflow, 1000, {0, 200, -1, -1}, 0, 0},
     {"k_clock", expect_clock, 1000, {1, 5, -1, -1}, 0, 0},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };

@@ -1,7 +1,6 @@
-/* simt_memory.c: loads and stores of a warp.
- *
- * The worker threads share global memory, so its elements are moved by relaxed atomics. A kernel
- * with a race reads one of the stored values, without undefined behaviour of the host. */
+/* simt_memory.c: loads and stores of a warp. Worker threads share global memory, so its elements
+ * are moved by relaxed atomics: a kernel with a race reads one of the stored values, without
+ * undefined behaviour of the host. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
@@ -274,8 +273,7 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Prefetch the likely accesses of the warp after the next warp, and of this warp in its next
- * iteration or block. */
+/* Prefetch the likely next accesses of the warp after the next warp, and of this warp. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
     struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_RETAINED];
@@ -360,7 +358,6 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Defer a store to a column with a large stride. Returns false for any other store. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {
@@ -434,7 +431,6 @@ static void analyse_register(struct invariant_register *place, const uint32_t *l
     place->is_known = true;
 }
 
-/* Move words of shared memory at invariant addresses. Returns false if nothing was moved. */
 static bool move_invariant(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;

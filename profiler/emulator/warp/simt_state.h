@@ -45,7 +45,6 @@ struct frame {
     unsigned char *params;    /* LANES x function->params_bytes bytes. */
 };
 
-/* A reconvergence node (simt.h). */
 struct node {
     uint32_t reconverge; /* The pc where the lanes reconverge, or NODE_CALL. */
     uint32_t expected, arrived;
@@ -103,7 +102,7 @@ struct warp {
     unsigned polled_turns;
     bool commits;
     bool polls;         /* This turn executed an atomic, a volatile load or an mbarrier wait. */
-    bool hands_over;    /* The turn ends after a global memory request or a repeated poll. */
+    bool hands_over;    /* The turn must end after a global memory request or a repeated poll. */
     uint64_t poll_hash; /* Hash of the last poll of shared memory (warp_note_poll). */
     bool is_loosened;   /* Lanes have continued without waiting for reconvergence. */
     bool is_torn;       /* Only some lanes wait at a barrier that all threads must reach. */
@@ -165,9 +164,9 @@ struct simt_block {
     struct failure skipped; /* Fault of a skipped barrier, to be reported at the block's end. */
     uint32_t tested_pc;
     unsigned tested_exits;
-    bool has_late_exits;          /* Threads have left the kernel other than by an early return. */
-    bool has_locks;               /* Some lanes have waited for other lanes of their own warp. */
-    void *sink_states[SINKS_MAX]; /* State of each sink, with the indices of run->sinks. */
+    bool has_late_exits; /* Threads have left the kernel other than by an early return. */
+    bool has_locks;      /* Some lanes have waited for other lanes of their own warp. */
+    void *sink_states[SINKS_MAX];
     enum observation observation;
     unsigned column_count;
     bool is_gated; /* A sink determines when a step may be executed (event `admits`). */
@@ -267,10 +266,9 @@ void warp_loosen(struct warp *warp);
 bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, for an instruction that is_fast. Returns true if the step was
  * executed and its request emitted, and false if nothing was executed. In a block that is
- * OBSERVED_COSTS, the cost of the access must be known (invariant addresses), or all lanes must be
- * active. In the second case, each half warp must access consecutive elements or (for a load) one
- * element of valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared
- * memory or of one array. */
+ * OBSERVED_COSTS, the access must have invariant addresses and a known cost, or all lanes must be
+ * active and each half warp must access consecutive elements or (for a load) one element. In a
+ * block that is OBSERVED_NOT, lanes may access any elements of shared memory or of one array. */
 bool memory_move_quickly(const struct step *step);
 /* Execute the stores to columns that memory_move_quickly has deferred. Call it before other
  * functions access global memory, before synchronization, and at the block's end. */

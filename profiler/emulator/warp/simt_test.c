@@ -153,8 +153,7 @@ static const char unaligned[] = HEAD ENTRY
     "@%p2 bra WAIT;\nbarrier.sync 0;\nld.shared.u32 %r10, [%r3];\nadd.s32 %r10, %r10, 1;\nEND:\n"
     "setp.eq.u32 %p3, %r0, 63;\n@%p3 add.s32 %r10, %r0, %r1;\n@%p3 add.s32 %r10, %r10, 1;\n" RESULT;
 
-/* Another entry of the branch table leads past the barrier to a trap, which must not make the early
- * exits an error. */
+/* The branch table also leads past the barrier to a trap. The early exits are still no error. */
 static int expect_upper(int t, int n)
 {
     (void)n;

@@ -77,7 +77,7 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     /* A fence or another instruction that does not affect data is executed. */
     void (*fence)(const struct step *step);
 
-    /* Lanes have entered a function that has `bytes` bytes of local memory at offset `local`. */
+    /* Lanes enter a function that has `bytes` bytes of local memory at offset `local`. */
     void (*entered)(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                     uint64_t local, uint64_t bytes);
     /* A lane has allocated (`allocated`) or is about to free (`freed`) a heap block. */
@@ -107,8 +107,7 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
             (*sink_)->event(__VA_ARGS__);                                                          \
     while (0)
 
-/* Emit an event that returns a bool. The result is the first answer other than `expected`, or
- * `expected`. */
+/* Emit an event. The result is the first answer other than `expected`, or `expected`. */
 #define ASK(expected, block, event, ...)                                                           \
     ({                                                                                             \
         bool answer_ = (expected);                                                                 \
