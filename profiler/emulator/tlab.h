@@ -31,8 +31,8 @@
 extern "C" {
 #endif
 
-/* The result of a call. Every status except TLAB_OK and TLAB_FAILED is an error of the kernel. A
- * kernel stops at its first error. Then the arrays contain the values that were stored before. */
+/* Every status except TLAB_OK and TLAB_FAILED is an error of the kernel, which stops at once or,
+ * after some errors, at its end. The arrays contain the values that were stored until then. */
 enum tlab_status {
     TLAB_OK,
     TLAB_COMPILE_ERROR, /* The module is not valid PTX. */
