@@ -17,10 +17,9 @@
  * lanes independently:
  * - A strong access reads the value of an unordered write, and no write that happened before both
  *   accesses initialized the memory. Then an earlier read would read uninitialized memory.
- * - A load reads the value of an unordered write, or an unordered write follows the load, and the
- *   loaded value is *passed on* (stored or used as an address), not only tested until it changes. A
- *   load that names a memory order (cuda::atomic_ref) is allowed, because its author expects any
- *   value.
+ * - A loaded value is *passed on* (stored or used as an address), not only tested until it changes.
+ *   The load reads the value of an unordered write, or an unordered write follows the load. A load
+ *   that names a memory order (cuda::atomic_ref) is allowed, because its author expects any value.
  *
  * Two strong accesses race like other accesses (they are not "morally strong") if their widths
  * differ, or if they belong to different blocks and one access has block scope.

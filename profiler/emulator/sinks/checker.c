@@ -298,7 +298,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
         const char *name = ptx_plain_name(origin->variable->name);
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
-        size_t length = strlen(name); /* Do not report the same variable twice. */
+        size_t length = strlen(name); /* Do not name one variable twice. */
         bool is_other = strncmp(there, name, length) || !strchr(",[", there[length]);
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                           "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",

@@ -13,8 +13,8 @@
  *                   in the same way, by dram_write_scatter. If more bytes are in flight than
  *                   dram_gbps x latency_ns, the time is multiplied by 1 + dram_crowding x
  *                   log2(their ratio). If the kernel has barriers, dram_gbps is multiplied by
- *                   barrier_efficiency. A written sector whose neighbour is not written with it
- *                   counts LONE_WRITE_BYTES more
+ *                   barrier_efficiency. A sector that is written without its neighbour (the
+ *                   other half of 64 bytes) counts LONE_WRITE_BYTES more
  *   dram_partition  the time if all partitions had as many bytes as the busiest partition, at
  *                   partition_efficiency; only if this is clearly more than the mean
  *   l2              the longest of: bytes / l2_gbps, with loads at l2_load_gbps and stores to parts
@@ -54,9 +54,9 @@
  * more local memory than its L1, all accesses go to the L2.
  *
  * Requests queue, so a kernel takes longer than `latency` and `largest` if both are similar. The
- * root of the sum of squares fits copies of 8192 x 8192 floats on an H200 with 1 to 8 resident
- * blocks and 1 to 8 loads of 4 to 16 bytes in flight (testdata/timing_h200.csv). The L2 executes
- * atomic operations while the warps continue, so their time is only a lower limit of the root.
+ * root of the sum of squares fits copies of 8192 x 8192 floats on an H200, with 1 to 8 resident
+ * blocks and 1 to 8 loads in flight (testdata/timing_h200.csv). Atomic operations do not delay the
+ * warps, so their time is only a lower limit of the root.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
  * The registers change only `latency`, and not the bytes in flight. Otherwise more registers would

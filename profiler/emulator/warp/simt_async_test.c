@@ -1,4 +1,4 @@
-/* Tests of mbarriers, and of instructions that are decoded to others, against the PTX ISA. */
+/* Tests of mbarriers, and of instructions that are decoded to other instructions (PTX ISA). */
 #include "emulator/launch_test.h"
 
 #define HEAD                                                                                       \

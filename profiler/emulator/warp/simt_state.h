@@ -266,8 +266,8 @@ void warp_loosen(struct warp *warp);
 bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, for an instruction that is_fast. Returns true if the step was
  * executed and its request emitted, and false if nothing was executed. In a block that is
- * OBSERVED_COSTS, the access must have invariant addresses and a known cost, or all lanes must be
- * active and each half warp must access consecutive elements or (for a load) one element. In a
+ * OBSERVED_COSTS, the cost must be known (invariant addresses), or all lanes must be active. In the
+ * second case, each half warp must access consecutive elements or (for a load) one element. In a
  * block that is OBSERVED_NOT, lanes may access any elements of shared memory or of one array. */
 bool memory_move_quickly(const struct step *step);
 /* Execute the stores to columns that memory_move_quickly has deferred. Call it before other
