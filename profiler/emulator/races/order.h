@@ -88,7 +88,7 @@ void order_publish(struct order *order, uint32_t thread, uint64_t place, bool ad
 /* Record a strong read of a place. If `acquires` is true, the thread learns the stamps at once. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* Write the known stamps at the thread's last fence, which must exist, to `row`. */
+/* Write a thread's known stamps at its last fence, which must exist, to `row`. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
 /* Returns the known stamp that `thread` has of `other`. */

@@ -313,7 +313,7 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
 }
 
 /* Returns true if all granules are initialized, none was read since the last barrier, and each was
- * last written before the barrier or by this instruction. Then the order of the checks is
+ * last written before the barrier or by this instruction. Then the order of the lanes is
  * irrelevant. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)

@@ -73,7 +73,7 @@ static inline uint32_t shadow_stamp(uint64_t mark)
 /* Marks of `count` granules of 1 << shift bytes, in one allocation. Mark 0 means no access. */
 struct shadow {
     uint64_t *write, *read, *other_read;
-    uint64_t *first; /* The last write before the newest unordered strong writes. */
+    uint64_t *first; /* The last write before the present unordered strong writes. */
     uint64_t count;
     unsigned shift;
 };
@@ -115,8 +115,8 @@ struct shadow_access {
     /* Returns true if `lane` stores the value that the granule at `address` has (other_lane < 0),
      * or the value that other_lane stores there in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* Returns true if this store always follows the other lane's read that left `mark`. May be
-     * NULL. */
+    /* Returns true if this store always follows the other lane's read that left `mark`. The
+     * callback may be NULL. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);
