@@ -48,7 +48,7 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* Returns true for a memory order (cuda::atomic_ref). Reading an old value is then not a bug. */
+/* Returns true for a memory order (cuda::atomic_ref). Then reading an old value is not a bug. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||

@@ -14,7 +14,7 @@
 enum {
     WORD = 4,
     THREADS_MOST = 1024,
-    FAR_THREADS = 8,    /* Threads at this distance are not neighbours in a row of a small block. */
+    FAR_THREADS = 8,    /* Threads that are this far apart count as distant (regroups). */
     LONELY_PART = 16,   /* A block is lonely if one thread loads more than 1/16 of its words. */
     IDLE_PART = 4,      /* A block is also lonely if fewer than 1/4 of its threads load words. */
     FOREIGN_PART = 16,  /* Of a private block's stores, 1/16 may replace another warp's words. */
