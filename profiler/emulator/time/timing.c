@@ -50,7 +50,7 @@
  * The blocks of the grid start one after the other, so the square root is at least grid_block_ns
  * for each block.
  *
- * Accesses to local memory are wavefronts of one line per 128 bytes. If the threads of an SM use
+ * An access to local memory takes one wavefront per 128 bytes. If the threads of an SM use
  * more local memory than its L1, all accesses go to the L2.
  *
  * Requests queue, so a kernel takes longer than `latency` and `largest` if both are similar. The
@@ -89,8 +89,8 @@
  * H200: 3.5 TB/s (8 stores of 4 bytes to each sector, in a loop) and 4.6 TB/s (l2_gbps). */
 #define INCOMPLETE_TIME 1.3
 
-/* DRAM reads and writes 64 bytes at a time. A write of 32 of these bytes takes as long as this many
- * additional bytes. Measured on an H200: 8.4 million such writes, 128 bytes apart, took 330 us,
+/* The additional cost of a write of only 32 bytes, in bytes of traffic, because DRAM reads and
+ * writes 64 bytes at a time. Measured on an H200: 8.4 million writes, 128 bytes apart, took 330 us,
  * which corresponds to 113 bytes. Random addresses correspond to 180 bytes. */
 #define LONE_WRITE_BYTES 128.0
 
@@ -132,7 +132,7 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
 }
 
 /* Returns the fraction by which scattered addresses lengthen loads (`store` is 0) or stores (1).
- * Contiguous traffic touches two pages. Above two, measured times grow with their logarithm. */
+ * Above the two pages of contiguous traffic, times grow with the logarithm of the pages. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *

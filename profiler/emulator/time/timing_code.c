@@ -14,9 +14,9 @@
  *     call, the head or the end of a loop, or a branch on a value of this round;
  *   - the load is in a loop, and the round has LOOP_LOADS loads.
  *
- * Within a basic block, the assembler hoists global loads above uses and above stores to shared
- * memory. Short forward branches do not end a block, because they become predicates. Registers
- * limit the loads of a round, but PTX does not show this limit.
+ * Within a basic block, the assembler hoists global loads above stores to shared memory and above
+ * uses of loaded values. Short forward branches do not end a block, because they become predicates.
+ * Registers limit the loads of a round, but PTX does not show this limit.
  *
  * Chains. The latencies of the instructions of a basic block add up along dependences. The longest
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
