@@ -204,7 +204,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the expected warps, 0 without a thread count, and UINT32_MAX after a fault. */
+/* Returns the number of expected warps, 0 without a thread count, or UINT32_MAX after a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;

@@ -22,7 +22,7 @@ enum {
     FRAGMENT_QUANTUM = 4096,
     MAX_TRACE_RUNS = 1 << 26,
     MAX_COPIES = 1 << 17,
-    MAX_CALL_BYTES = 256 << 20, /* Limit of the active calls of a block, divided among its warps. */
+    MAX_CALL_BYTES = 256 << 20, /* Limit of memory for a block's calls, divided among its warps. */
     MIN_CALL_BYTES = 4 << 20,   /* Added to each warp's part of MAX_CALL_BYTES. */
     POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for other lanes. */
     POLLED_QUANTUM = 64, /* Limit of instructions in a turn of polling lanes. */
