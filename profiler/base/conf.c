@@ -1,5 +1,3 @@
-/* conf.c: the parser of parameter files (conf.h). Entries point into one block, in which NUL bytes
- * end keys and values. The bytes are untrusted, so a NUL byte in the file is an error. */
 #include "base/conf.h"
 
 #include "base/array.h"

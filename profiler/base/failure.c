@@ -1,4 +1,3 @@
-/* failure.c: see failure.h and finding.h. */
 #include "base/failure.h"
 
 #include "base/wording.h"

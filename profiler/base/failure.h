@@ -46,11 +46,11 @@ struct findings {
     unsigned count;
     struct {
         enum finding_id id;
-        size_t at;     /* offset of the finding's sentence in the failure's text */
+        size_t at;     /* offset of the finding's sentence in failure->text, in bytes */
         uint32_t line; /* source line; 0 if none */
     } list[FINDINGS_MAX];
 };
-/* Add a finding. FINDING_NONE, duplicates, and findings above FINDINGS_MAX are ignored. */
+/* Add a finding, unless it is FINDING_NONE or already in the list, or the list is full. */
 void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line);
 
 struct failure {
@@ -60,7 +60,7 @@ struct failure {
     uint64_t rows, cols; /* size of the matrix; 0 if unknown */
     struct findings findings;
     char text[FAILURE_TEXT_SIZE];
-    char map[FAILURE_MAP_SIZE]; /* one line per row of the map; "" if none */
+    char map[FAILURE_MAP_SIZE]; /* map of the wrong elements, one line per row; "" if none */
 };
 
 /* Record a student failure, unless a failure is already recorded. Always returns false. */
@@ -71,15 +71,15 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find adds a finding to a student failure. failure_has returns true if `id` was added. */
+/* failure_find adds a finding to a student failure. failure_has returns true if it was added. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Record `from` like failure_student or failure_harness. Returns true if `from` is no failure. */
+/* Record `from` by the rules above. Returns true if `from` is no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* These functions change only student failures. failure_prepend inserts a text at the beginning.
- * failure_append adds a line and its `findings`, which may be NULL. */
+/* Both functions change only student failures. failure_prepend inserts a text at the beginning.
+ * failure_append adds a line and `findings`, which may be NULL. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,

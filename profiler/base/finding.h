@@ -23,7 +23,6 @@
     X(RACE_SAME_LINE, "race-same-line")                                                            \
     X(RACE_NO_BARRIER, "race-no-barrier")
 
-/* Course: properties of the result of a reference function. */
 #define FINDING_LIST_COURSE(X)                                                                     \
     X(REFERENCE_MISTAKE, "reference-mistake")                                                      \
     X(SUM_PARTIAL, "sum-partial")                                                                  \
@@ -68,7 +67,7 @@
     X(VALUE_ALTERED, "values-altered")                                                             \
     X(VALUE_CONVERTED, "values-converted")
 
-/* Diagnosis: one index of a kernel of the course is wrong. */
+/* Diagnosis: one wrong index, bound or loop explains the wrong result. */
 #define FINDING_LIST_INDEX(X)                                                                      \
     X(RETURNS_EARLY, "returns-early")                                                              \
     X(LOOP_ENDS_EARLY, "loop-ends-early")                                                          \
@@ -150,7 +149,6 @@
     X(STORE_UNREACHED, "store-unreached")                                                          \
     X(NOT_BEGUN, "not-begun")
 
-/* Run: missing parts of a file, and circumstances of a failure. */
 #define FINDING_LIST_RUN(X)                                                                        \
     X(NO_EXERCISE, "no-exercise")                                                                  \
     X(NO_KERNEL, "no-kernel")                                                                      \

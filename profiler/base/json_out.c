@@ -1,4 +1,3 @@
-/* json_out.c: see json_out.h. */
 #include "base/json_out.h"
 
 #include <ctype.h>
@@ -85,7 +84,6 @@ void json_out_bool(struct json_out *out, const char *key, bool value)
     json_out_word(out, key, value ? "true" : "false");
 }
 
-/* Write the value for conversion `at`. Returns the address of the conversion's last character. */
 static const char *write_conversion(struct json_out *out, const char *key, const char *at,
                                     va_list *values)
 {

@@ -1,4 +1,4 @@
-/* json_out.h: write a JSON document value by value, with commas. The caller closes all brackets. */
+/* json_out.h: write a JSON document value by value. Commas are automatic, brackets are not. */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
 

@@ -1,4 +1,3 @@
-/* neutral_locale.c: see neutral_locale.h. */
 #include "base/neutral_locale.h"
 
 /* If memory is exhausted, the program's locale, which is usually also "C", stays in use. */

@@ -1,4 +1,3 @@
-/* paths.c: see paths.h. */
 #include "base/paths.h"
 
 #include "base/wording.h"

@@ -9,9 +9,9 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Find the root of the installation, which contains profiler/devices/. The root is TLAB_ROOT if it
- * is not empty, or else a directory above the executable, or else the directory of the build.
- * Returns false for a harness failure. */
+/* Find the root of the installation, which contains profiler/devices/. The root is the value of the
+ * environment variable TLAB_ROOT if it is not empty, or else a directory above the executable, or
+ * else the directory of the build. Returns false for a harness failure. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Set `path` (PATH_SIZE bytes) to ROOT/relative. Returns false for a harness failure. */
@@ -28,7 +28,6 @@ bool path_format(char path[PATH_SIZE], struct failure *failure, const char *form
 /* Create the missing parent directories of the file `path`. Returns false for a harness failure. */
 bool path_make_directories(const char *path, mode_t permissions, struct failure *failure);
 
-/* Returns the last component of `path`, such as "padded.cu". */
 const char *path_basename(const char *path);
 
 /* Resolve the path `relative` from the directory of `file`. `path` receives the result without `.`

@@ -1,4 +1,3 @@
-/* ranges.c: see ranges.h. */
 #include "base/ranges.h"
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* scratch.c: see scratch.h. */
 #define _GNU_SOURCE /* nftw */
 #include "base/scratch.h"
 

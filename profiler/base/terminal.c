@@ -1,4 +1,3 @@
-/* terminal.c: see terminal.h. */
 #define _GNU_SOURCE /* fopencookie */
 #include "base/terminal.h"
 

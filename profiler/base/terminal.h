@@ -1,4 +1,4 @@
-/* terminal.h: colours, and lines folded at the width of a terminal. Other output is not folded. */
+/* terminal.h: colours and folded lines for terminals. Output to files and pipes is unchanged. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
@@ -9,8 +9,8 @@
 enum { TERMINAL_DEFAULT_WIDTH = 80, TERMINAL_LEAST_WIDTH = 20 };
 
 /* A stream that folds text at blanks. Continuation lines are indented by `indent` columns. If
- * `indent` is 0, they are indented by two columns more than the first line. The indentation is two
- * columns if the first line is indented by at least half of the width. */
+ * `indent` is 0, they are indented two columns more than the first line, or two columns if the
+ * first line is indented by at least half of `width`. */
 struct fold {
     FILE *out;
     size_t width, indent;

@@ -1,4 +1,3 @@
-/* whole_file.c: see whole_file.h. */
 #include "base/whole_file.h"
 
 #include <errno.h>
@@ -14,7 +13,6 @@ static bool write_failure(struct failure *failure, const char *path, int error)
     return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
 }
 
-/* Returns the descriptor of a new file; -1 with errno set for a failure. */
 static int create_temporary(struct whole_file *file)
 {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {

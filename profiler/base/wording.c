@@ -1,4 +1,3 @@
-/* wording.c: see wording.h. */
 #include "base/wording.h"
 
 #include "base/terminal.h"

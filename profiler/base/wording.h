@@ -9,7 +9,7 @@
 
 enum { WORDING_WIDTH = 100 };
 
-/* Format the arguments after the parameter `format` of the calling function into `text`. */
+/* Like vsnprintf, with the arguments after the parameter `format` of the calling function. */
 #define FORMAT(text, size, format)                                                                 \
     ({                                                                                             \
         va_list arguments_;                                                                        \
@@ -24,7 +24,7 @@ void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* If `wavefronts` / `ideal` is within 0.05 of an integer above 1, append it, as in " (32-way)". */
+/* Append " (32-way)" for wavefronts / ideal = 32, if the quotient is near an integer above 1. */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
 /* Returns "" for 1, otherwise "s". */
