@@ -16,8 +16,6 @@
 
 #define __CUDACC__ 1
 
-/* ---- qualifiers ---- */
-
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
@@ -49,8 +47,8 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Defines a function that is the instruction `text`. `constraint` is for the result, `order` is
- * `volatile` or empty, and `...` are the input operands. */
+/* Defines a function that executes the PTX instruction `text`. `constraint` is for the result,
+ * `order` is `volatile` or empty, and `...` are the input operands. */
 #define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -66,7 +64,7 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 
-/* ---- vector types (Programming Guide, "Built-in Vector Types": sizes and alignments) ---- */
+/* Source of sizes and alignments: Programming Guide, "Built-in Vector Types". */
 
 #define TLAB_VECTOR_TYPES(X)                                                                       \
     X(char, signed char, 2, 4)                                                                     \
@@ -82,8 +80,8 @@ typedef unsigned long ulong;
     X(float, float, 8, 16)                                                                         \
     X(double, double, 16, 16)
 
-/* A copy loads all members before the first store. Otherwise, clang copies a pair or quad as two or
- * four integers, while nvcc uses one vector access. */
+/* An assignment loads all members before the first store. With the default assignment, clang copies
+ * a pair or quad as two or four integers, while nvcc uses one vector access. */
 #define TLAB_DEFINE_VECTORS(name, type, align2, align4)                                            \
     struct name##1                                                                                 \
     {                                                                                              \
@@ -148,8 +146,6 @@ struct dim3 {
         return {x, y, z};
     }
 };
-
-/* ---- special registers: objects with members that read them ---- */
 
 #define TLAB_REGISTER_MEMBER(member, reader)                                                       \
     __declspec(property(get = tlab_get_##member)) unsigned int member;                             \
@@ -223,8 +219,6 @@ TLAB_READ_REGISTER(__globaltimer, unsigned long long, "l", "mov.u64 %0, %%global
 
 TLAB_FUNCTION(long, clock, (), tlab_clock32())
 
-/* ---- bit patterns ---- */
-
 #define TLAB_BIT_CAST(name, from, to)                                                              \
     TLAB_FUNCTION(to, name, (from value), __builtin_bit_cast(to, value))
 TLAB_BIT_CAST(__float_as_int, float, int)
@@ -277,8 +271,6 @@ TLAB_SHUFFLE(__shfl_up_sync, "up", 0, unsigned int)
 TLAB_SHUFFLE(__shfl_down_sync, "down", 0x1f, unsigned int)
 TLAB_SHUFFLE(__shfl_xor_sync, "bfly", 0x1f, int)
 
-/* ---- votes, matches, warp reductions ---- */
-
 TLAB_FUNCTION(unsigned int, __ballot_sync, (unsigned int mask, int predicate),
               __nvvm_vote_ballot_sync(mask, predicate != 0))
 #define TLAB_VOTE(mode)                                                                            \
@@ -325,8 +317,6 @@ TLAB_WARP_REDUCE(__reduce_max_sync, unsigned int, "max.u32")
 TLAB_WARP_REDUCE(__reduce_and_sync, unsigned int, "and.b32")
 TLAB_WARP_REDUCE(__reduce_or_sync, unsigned int, "or.b32")
 TLAB_WARP_REDUCE(__reduce_xor_sync, unsigned int, "xor.b32")
-
-/* ---- atomics ---- */
 
 #define TLAB_ATOMIC(name, type, builtin, carrier)                                                  \
     TLAB_FUNCTION(type, name, (type * address, type value),                                        \
@@ -397,7 +387,7 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
     X(double2, "f64", "d", double, __VA_ARGS__)
 #define TLAB_QUAD_TYPES(X, ...) TLAB_SMALL_TYPES(X, 4, __VA_ARGS__)
 
-/* An initializer in braces must not narrow a register to the type of a member. */
+/* The cast is explicit, because an initializer in braces permits no narrowing conversion. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
 /* For read-only data, `order` and `clobber` are empty, so the compiler may reorder the load. */
@@ -468,8 +458,6 @@ TLAB_STORES(__stcg, "cg")
 TLAB_STORES(__stcs, "cs")
 TLAB_STORES(__stwt, "wt")
 
-/* ---- address spaces ---- */
-
 #define TLAB_IS_SPACE(name, space)                                                                 \
     TLAB_INSTRUCTION(unsigned int, name, (const void *address), "r", ,                             \
                      "{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }",          \
@@ -484,8 +472,6 @@ TLAB_IS_SPACE(__isLocal, "local")
                      : "l"(address))
 TLAB_TO_SPACE(__cvta_generic_to_shared, "shared")
 TLAB_TO_SPACE(__cvta_generic_to_global, "global")
-
-/* ---- integers ---- */
 
 TLAB_FUNCTION(int, __popc, (unsigned int x), __builtin_popcount(x))
 TLAB_FUNCTION(int, __popcll, (unsigned long long x), __builtin_popcountll(x))
@@ -539,8 +525,6 @@ TLAB_MIN_MAX_INTEGERS(long long)
 TLAB_CONSTANT_FUNCTION(unsigned int, umin, (unsigned int x, unsigned int y), min(x, y))
 TLAB_CONSTANT_FUNCTION(unsigned int, umax, (unsigned int x, unsigned int y), max(x, y))
 
-/* ---- floating point ---- */
-
 #define TLAB_ONE_OPERAND(name, to, to_constraint, from, from_constraint, instruction)              \
     TLAB_INSTRUCTION(to, name, (from x), to_constraint, , instruction " %0, %1;",                  \
                      : from_constraint(x))
@@ -549,7 +533,7 @@ TLAB_CONSTANT_FUNCTION(unsigned int, umax, (unsigned int x, unsigned int y), max
 #define TLAB_UNARY_DOUBLE(name, instruction)                                                       \
     TLAB_ONE_OPERAND(name, double, "d", double, "d", instruction)
 
-/* Correctly rounded functions: name##f for float, and `name` for double and float. */
+/* Defines the correctly rounded functions name##f for float, and `name` for double and float. */
 #define TLAB_UNARY_EXACT(name, instruction_f32, instruction_f64)                                   \
     TLAB_UNARY_FLOAT(name##f, instruction_f32)                                                     \
     TLAB_UNARY_DOUBLE(name, instruction_f64)                                                       \
@@ -609,7 +593,7 @@ TLAB_MIN_MAX_DOUBLE(double, double)
 TLAB_MIN_MAX_DOUBLE(float, double)
 TLAB_MIN_MAX_DOUBLE(double, float)
 
-/* Conversions to an integer with the four rounding modes (PTX ISA, "cvt": .rni to .rpi). */
+/* Conversions to an integer with the rounding modes .rni, .rzi, .rmi and .rpi (PTX ISA, "cvt"). */
 #define TLAB_TO_INTEGER(stem, to, to_constraint, from, from_constraint, types)                     \
     TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rni." types)        \
     TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rzi." types)        \

@@ -1,6 +1,3 @@
-/* compile.c: see compile.h. The compilers are tried in the order of the table below until one
- * accepts the source. If NVRTC rejects the source, the next compiler is tried only if NVRTC's
- * messages show host code, such as a host header or a call of the CUDA runtime. */
 #define _GNU_SOURCE
 #include "compile/compile.h"
 #include "base/paths.h"

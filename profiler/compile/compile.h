@@ -13,7 +13,7 @@
  * compile_result_free.
  *
  * With COMPILER_ANY and without TLAB_COMPILER, the order is NVRTC, nvcc, clang. The next compiler
- * is tried if the machine lacks a compiler, or if NVRTC finds host code. */
+ * is tried if a compiler is not usable, or if NVRTC rejects host code. */
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
 
@@ -23,9 +23,9 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
-/* Make later compilations with `memory` in their request faster: NVRTC is opened in this process
- * instead of in each child. Because NVRTC's code then runs in this process, the process must have
- * one thread, must only compile, and must not contain secrets or results. */
+/* Fill `memory`. Compilations with this `memory` in their request are faster, because NVRTC is
+ * opened in this process instead of in each child. NVRTC's code then runs in this process, so the
+ * process must have one thread, must only compile, and must not contain secrets or results. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version. Returns false and sets found->why if it is not usable. */

@@ -1,4 +1,4 @@
-/* compile_attempt.c: results of compilers, and functions for compilers that are programs. */
+/* compile_attempt.c: results of compilers, and the execution of compilers that are programs. */
 #define _GNU_SOURCE
 #include "base/wording.h"
 #include "compile/compile_backend.h"

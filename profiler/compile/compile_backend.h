@@ -48,17 +48,18 @@ extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
-/* End an attempt as UNAVAILABLE or EXHAUSTED with a reason. Always returns true. */
+/* Set attempt->end to ATTEMPT_UNAVAILABLE or ATTEMPT_EXHAUSTED, and attempt->why to the reason.
+ * Always returns true. */
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
-/* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
+/* Add the language, the macros and the directory of lab.h as options for NVRTC or clang. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A message with this phrase shows that the machine cannot run the compiler. NULL ends a table. */
+/* A compiler with `phrase` in its messages cannot run, because of `why`. A NULL ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };

@@ -1,6 +1,6 @@
 /* compile_clang.c: compile with the program clang. The first run uses only this module's headers
- * (clang_cuda.h and stand_ins/), so that the PTX is the same on every machine. If a header is
- * missing, a second run also uses the host's headers. */
+ * (clang_cuda.h and stand_ins/), so that the PTX is the same on every machine. If a header or a
+ * name is missing, a second run also uses the host's headers. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/toolkit.h"
@@ -100,7 +100,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Use the host's headers. The first run's result remains if only this second run lacks a header. */
+/* Compile with the host's headers. If only this run lacks a header, the first result remains. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

@@ -23,7 +23,6 @@ enum {
 
 typedef void *nvrtc_program;
 
-/* X(result type, name, parameters) */
 #define NVRTC_FUNCTIONS(X)                                                                         \
     X(int, nvrtcVersion, (int *major, int *minor))                                                 \
     X(const char *, nvrtcGetErrorString, (int result))                                             \
@@ -47,7 +46,7 @@ struct nvrtc {
 #undef X
 };
 
-/* The work of the child, which only probes for NVRTC if `unit` is NULL. */
+/* The child's work: the compilation of `unit`, or only a search for NVRTC if `unit` is NULL. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -191,8 +190,8 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                                          *program, (int)count, (const char *const *)options->words);
 }
 
-/* Compile and report. --minimal saves a sixth of the time, because NVRTC omits declarations of
- * textures, the run-time library and launches from kernels. If this fails, --minimal is omitted. */
+/* With --minimal, NVRTC is a sixth faster, because it does not declare textures and launches from
+ * kernels. If a source needs them, or NVRTC rejects the option, compile again without it. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};

@@ -30,9 +30,9 @@ struct compile_request {
     /* True for a file with LAB_LAUNCH. NVRTC then compiles functions without __host__ or __device__
      * for the device, so that LAB_LAUNCH can call them. */
     bool is_lab;
-    bool is_trial;          /* True to compile fast to slow code; nvcc and clang ignore it. */
-    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or else the first usable compiler. */
-    unsigned architecture;  /* 80 is compute_80, or sm_80 for machine code. */
+    bool is_trial;          /* Optimize less to save time. nvcc and clang ignore this. */
+    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */
+    unsigned architecture;  /* 80 means compute_80 for PTX and sm_80 for machine code. */
     /* Directory of clang_cuda.h and stand_ins/; the installation's directory if NULL. */
     const char *support_directory;
     /* Limits of each compiler process; 60 s, 4 GiB of memory and 64 MiB of PTX if NULL. */

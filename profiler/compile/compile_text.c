@@ -1,4 +1,4 @@
-/* compile_text.c: readable messages of compilers, and PTX that is independent of the directory. */
+/* compile_text.c: summaries of compilers' messages, and PTX without paths of this machine. */
 #define _GNU_SOURCE
 #include "base/bits.h"
 #include "base/wording.h"

@@ -12,7 +12,7 @@
 #define TLAB_EVERYWHERE __forceinline__ __host__ __device__
 #endif
 
-/* Defines a (member) function that is one expression; `parameters` may end with const. */
+/* Defines a function that returns one expression. For a member, `parameters` may end with const. */
 #define TLAB_CONSTANT(type, name, parameters, ...)                                                 \
     TLAB_EVERYWHERE constexpr type name parameters                                                 \
     {                                                                                              \
@@ -86,7 +86,7 @@ static TLAB_INLINE void tlab_copy_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Wait for all groups except the last `pending`, at most 8. The operand must be a constant. */
+/* Wait for all copy groups except the last `pending`, at most 8. PTX requires a constant. */
 static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 {
 #define TLAB_WAIT(groups) asm volatile("cp.async.wait_group " groups ";" ::: "memory")
