@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Memory ---- */
-
 enum copy_kind { COPY_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_IN_DEVICE, COPY_ANY };
 
 struct pitched {
@@ -76,8 +74,6 @@ struct driver_copy_3d {
     struct side_3d from, to;
     struct extent box;
 };
-
-/* ---- Arrays, textures and surfaces ---- */
 
 struct channel_format {
     int bits[4]; /* Bits of the channels x, y, z and w; 0 for a missing channel. */
@@ -161,8 +157,6 @@ struct driver_texture {
     int reserved[12];
 };
 
-/* ---- Launches ---- */
-
 struct launch_attribute {
     int id;
     char padding[4];
@@ -195,8 +189,6 @@ struct function_attributes {
     int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared;
     int carveout, cluster[6], reserved[16];
 };
-
-/* ---- Graphs ---- */
 
 struct kernel_node {
     void *function;
@@ -253,9 +245,7 @@ struct update_result {
     void *node, *from;
 };
 
-/* ---- Sizes and offsets ---- */
-
-/* ABI_STRUCTURES contains the name, CUDA's name and the size of each structure. */
+/* ABI_STRUCTURES contains the name, CUDA's name and the size in bytes of each structure. */
 // clang-format off
 #define ABI_STRUCTURES(X) \
     X(pitched, struct cudaPitchedPtr, 32) \

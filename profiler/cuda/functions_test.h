@@ -70,13 +70,13 @@ static const char functions_ptx[] =
     "{\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\n"
     "mov.u64 %d1, total;\natom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n";
 
-/* Returns true for the index of a callback argument, which must not be the address of data. */
+/* Returns true if this argument is a callback, which must not be the address of data. */
 static inline bool takes_function(const char *name, int argument)
 {
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
 }
 
-/* Call the function with zeros, then with the address of zeros as one of its first TRIED arguments.
+/* Call the function with zeros, then with the address of zeros as argument 0, 1, ..., TRIED - 1.
  * Returns 0 if all results are expected; otherwise the unexpected result, or -1 if it is 0. */
 static inline int functions_try(const struct function *function)
 {

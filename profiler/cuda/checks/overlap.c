@@ -1,4 +1,3 @@
-/* overlap.c: see overlap.h. */
 #include "cuda/checks/overlap.h"
 
 #include "cuda/core/runtime.h"
@@ -21,7 +20,7 @@ struct work {
 };
 
 static struct work *works;
-static bool has_finished; /* True after a race was reported. */
+static bool has_finished;
 
 bool overlap_is_possible(void)
 {

@@ -60,7 +60,6 @@ static void run(enum work work, void *stream)
            1, 1, 1, 1, 1, 1, 0, P(stream), work == GET ? P(reads) : P(writes), 0);
 }
 
-/* Run a function in a child process. Returns the number of reported races. */
 static int findings(void (*function)(const void *), const void *what)
 {
     int status;

@@ -1,4 +1,3 @@
-/* watch.c: see watch.h. */
 #define _GNU_SOURCE
 #include "cuda/checks/watch.h"
 

@@ -18,7 +18,7 @@
 /* Watch the memory that a launch changed; `before` is a snapshot from before the launch. Kernels
  * that communicate with the host (volatile or system-scope accesses) are not watched. */
 void watch_launch(const struct kernel *kernel, const struct snapshot *before);
-/* Set the modelled end and the row (may be NULL) of the launch that watch_launch watches. */
+/* Set the modelled end of the watched launch, in microseconds, and its row, which may be NULL. */
 void watch_launch_ends(double at_us, struct runtime_row *row);
 /* Watch the host memory of a copy. `direction` is the output of heap_copy. */
 void watch_copy(const struct heap_copy *copy, unsigned direction, const struct stream *stream);

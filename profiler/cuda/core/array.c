@@ -1,4 +1,3 @@
-/* array.c: see array.h. */
 #include "cuda/core/array.h"
 
 #include "cuda/core/runtime.h"

@@ -1,4 +1,3 @@
-/* errors.c: see errors.h. */
 #include "cuda/core/errors.h"
 
 #include <stddef.h>

@@ -1,4 +1,3 @@
-/* graph.c: see graph.h. */
 #include "cuda/core/graph.h"
 
 #include "cuda/core/runtime.h"
@@ -226,7 +225,6 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     return 0;
 }
 
-/* Copy the graph of an operation. Returns the copy's handle; NULL if the graph was destroyed. */
 static void *copy_owned(const void *handle)
 {
     const struct graph *graph = graph_of(handle);
@@ -404,7 +402,6 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* Returns true if each node depends only on the previous node. */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;

@@ -9,13 +9,13 @@ struct graph_node {
     void *handle;
     struct operation work;
     bool is_disabled;
-    void **arguments; /* NULL until the program requests them. */
+    void **arguments; /* Pointers into the launch's params; NULL until the program requests them. */
     struct graph *graph;
     const void *origin; /* handle of the original node; `handle` if this node is no copy */
     struct graph_node **before;
     size_t before_count;
-    bool is_placed; /* While the graph is copied: true if the node was copied. */
-    size_t place;   /* While the graph runs: index of the node. */
+    bool is_placed; /* Used while the graph is copied: true after the node was copied. */
+    size_t place;   /* Used while the graph runs: index of the node. */
 };
 
 struct graph {

@@ -1,4 +1,3 @@
-/* heap.c: see heap.h. */
 #define _GNU_SOURCE
 #include "cuda/core/heap.h"
 
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, LARGE = 1 << 20 };
-#define RESERVED_BYTES (1ull << 40) /* Address space reserved for allocations. */
+#define RESERVED_BYTES (1ull << 40)
 
 static struct allocation **allocations;
 static size_t allocation_count;
@@ -22,7 +21,7 @@ static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* Used bytes of the emulated GPU and of this machine. */
 
-/* Returns the next guest address. The first call reserves the range against other mappings. */
+/* Returns an unused guest address. The first call reserves all addresses on the host. */
 static uint64_t next_address(uint64_t bytes)
 {
     if (!reserved_end)
@@ -41,7 +40,7 @@ static uint64_t next_page(uint64_t bytes)
     return page > SMALL_ALIGN ? round_up(address, page) : address;
 }
 
-/* Map zeroed host memory at the address, or anywhere if the address is 0. */
+/* Map zeroed host memory at the address, or at any address if `address` is 0. */
 static unsigned char *map_host(uint64_t address, uint64_t bytes)
 {
     if (ADDRESS_SANITIZED) /* The sanitizer itself uses the guest addresses. */
@@ -363,7 +362,7 @@ static bool is_wrong_side(unsigned kind, bool should_be_device)
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
-/* Returns the region of the address; NULL if the region is fully initialized. */
+/* Returns the region of the address; NULL if there is none or it is fully initialized. */
 static struct memory_region *undefined_region(uint64_t address)
 {
     const struct memory_region *found = memory_find(&runtime.memory, address);
@@ -372,7 +371,7 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark bytes at `to` as initialized. If `from` is not 0, mark only copies of initialized bytes. */
+/* Mark bytes as initialized. With `from`, mark only copies of initialized bytes. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

@@ -1,4 +1,4 @@
-/* heap.h: memory that the program allocates, and copies.
+/* heap.h: allocations of the program, and copies between them.
  *
  * Guest addresses are not reused, so that runs are repeatable and freed pointers stay invalid.
  * Large allocations start at multiples of 2 MiB, small allocations at multiples of 4 KiB. */

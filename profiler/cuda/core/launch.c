@@ -1,4 +1,3 @@
-/* launch.c: see launch.h. */
 #include "cuda/core/launch.h"
 
 #include "cuda/core/array.h"
@@ -88,7 +87,6 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
 }
 
-/* Returns the CUDA error for a failure that stopped the kernel. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -313,8 +311,8 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* The first CHECKED_LAUNCHES launches of a configuration are checked. FIRST_CHECKED_BYTES is the
- * limit for the first launch, and for later launches while an array is partially initialized. */
+/* Checks cover CHECKED_LAUNCHES launches per configuration. FIRST_CHECKED_BYTES is the larger limit
+ * of checked global memory for the first launch, or while an array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
 /* A block that executes more warp instructions counts as an endless loop. */

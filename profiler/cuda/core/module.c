@@ -1,4 +1,3 @@
-/* module.c: see module.h. */
 #define _GNU_SOURCE
 #include "cuda/core/module.h"
 
@@ -78,7 +77,7 @@ void module_add_variable(struct variable variable)
     variables = copy;
 }
 
-/* The PTX of a module. Linked objects without PTX are NVIDIA's libraries, which are emulated. */
+/* The PTX of a module. Only NVIDIA's libraries, which tlab emulates, have no PTX. */
 struct texts {
     struct ptx_text *all;
     size_t count;

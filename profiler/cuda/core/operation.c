@@ -1,4 +1,3 @@
-/* operation.c: see operation.h. */
 #include "cuda/core/operation.h"
 
 #include "cuda/core/array.h"
@@ -12,7 +11,8 @@ struct operation operation_copy(void *to, const void *from, size_t bytes, int ki
         .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
 }
 
-/* Set *side to a side of a copy. Returns the bytes of a texel (1 for memory); 0 if invalid. */
+/* Set *side to an array, or to memory if `handle` is NULL. Returns bytes per texel; 0 if
+ * invalid. */
 static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
                          struct extent box, struct array_side *side)
 {

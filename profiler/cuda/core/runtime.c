@@ -1,4 +1,3 @@
-/* runtime.c: see runtime.h. */
 #define _GNU_SOURCE
 #include "cuda/core/runtime.h"
 

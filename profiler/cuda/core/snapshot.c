@@ -1,4 +1,3 @@
-/* snapshot.c: see snapshot.h. */
 #define _GNU_SOURCE
 #include "cuda/core/snapshot.h"
 
@@ -162,7 +161,7 @@ bool snapshot_end(struct snapshot *snapshot)
     return snapshot_is_whole(snapshot);
 }
 
-/* Returns the part of [at, end) in the chunk of `at`. *saved is NULL if the chunk is unchanged. */
+/* Returns how many bytes of [at, end) the chunk of `at` contains. *saved is NULL or their copy. */
 static uint64_t part_of(const struct snapshot *snapshot, const struct recorded *region, uint64_t at,
                         uint64_t end, const unsigned char **saved)
 {

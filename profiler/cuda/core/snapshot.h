@@ -13,7 +13,7 @@
 
 struct snapshot;
 
-/* Returns a snapshot or NULL. The regions of runtime.memory must not change until snapshot_free. */
+/* Returns NULL for a failure. The regions of runtime.memory must not change until snapshot_free. */
 struct snapshot *snapshot_take(void);
 
 /* Returns false if old bytes could not be saved. In this case, call only snapshot_free. */
@@ -25,7 +25,7 @@ void snapshot_restore(struct snapshot *snapshot);
 /* Stop recording after the launch. Returns snapshot_is_whole. */
 bool snapshot_end(struct snapshot *snapshot);
 
-/* Copy the old bytes [begin, end) of region number `region` to `to`. */
+/* Copy the bytes [begin, end) of a region, as they were before the launch, to `to`. */
 void snapshot_copy(const struct snapshot *snapshot, unsigned region, uint64_t begin, uint64_t end,
                    unsigned char *to);
 bool snapshot_differs(const struct snapshot *snapshot, unsigned region, uint64_t begin,

@@ -1,4 +1,3 @@
-/* timeline.c: see timeline.h. */
 #include "cuda/core/timeline.h"
 
 #include "cuda/core/runtime.h"
@@ -14,7 +13,7 @@ static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
 static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
 
-static struct clock done;         /* Number of operations of each stream. */
+static struct clock done;         /* Number of executed operations of each stream. */
 static struct clock host;         /* Operations that have ended before the host continues. */
 static struct clock gone_blocked; /* Joined clocks of the destroyed blocking streams. */
 

@@ -65,7 +65,7 @@ bool timeline_destroy_event(const void *handle);
 void timeline_work(struct stream *stream, enum engine engine, double us);
 void timeline_record(struct event *event, struct stream *stream);
 void timeline_end_capture(const void *graph);
-/* Capture the stream into a graph. The next node also depends on `node` if not NULL. */
+/* Capture the stream. The next captured node also depends on `node`, which may be NULL. */
 void timeline_capture(struct stream *stream, void *graph, void *node);
 /* Copy the dependencies of a captured stream to an event, or of an event to a stream. */
 void timeline_share_capture(struct capture *to, const struct capture *from);

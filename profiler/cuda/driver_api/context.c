@@ -305,7 +305,7 @@ static int version_of(const char *name)
     return 0;
 }
 
-/* Returns the function with this name for programs of CUDA `version` (12080 for 12.8), or NULL. */
+/* Returns the newest variant of a function in CUDA `version` (12080 for 12.8); NULL if none. */
 static void *find_function(const char *name, int version)
 {
     Dl_info own;

@@ -95,7 +95,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
                     ? cudaMallocPitch(pointer, pitch, width, height)
                     : ERROR_InvalidValue)
 
-/* The low two bits are the size of an integer, and bit 3 marks signed integers. */
+/* CUarray_format: 1 to 3 are unsigned integers of 8, 16 and 32 bits, and 8 to 10 are signed. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
 
 static struct channel_format format_of(int format, unsigned channels)
@@ -291,7 +291,7 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* A handle of cuMemCreate. cuMemAddressReserve allocates the memory, so a piece has one address. */
+/* cuMemCreate makes a piece. It has only one address, because cuMemAddressReserve allocates. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;

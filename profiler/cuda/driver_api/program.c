@@ -172,7 +172,7 @@ MODULE(ModuleGetFunctionCount, LibraryGetKernelCount, (unsigned *count, void *mo
 MODULE(ModuleEnumerateFunctions, LibraryEnumerateKernels,
        (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
 
-/* Return the same handle for a library and its module, and for a kernel and its function. */
+/* A library and its module have the same handle, and so do a kernel and its function. */
 static int same(enum handle_kind kind, void **made, void *handle)
 {
     return handle_find(kind, handle) ? GIVE(made, handle) : ERROR_InvalidResourceHandle;

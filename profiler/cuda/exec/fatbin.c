@@ -1,4 +1,3 @@
-/* fatbin.c: see fatbin.h. */
 #include "cuda/exec/fatbin.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 size_t fatbin_bytes(const void *bytes, size_t size);
 
 struct fatbin_ptx {
-    char *text; /* malloc'd, without a final NUL */
+    char *text; /* PTX or machine code, malloc'd, without a final NUL */
     size_t length;
     unsigned architecture; /* 80 for compute_80 */
 };

@@ -1,4 +1,3 @@
-/* program_file.c: see program_file.h. */
 #include "cuda/exec/program_file.h"
 
 #include "base/paths.h"

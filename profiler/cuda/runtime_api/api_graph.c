@@ -67,7 +67,7 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* Describe the capture of a stream. *nodes is valid until the next node is captured. */
+/* Each output parameter may be NULL. *nodes is valid until the next node is captured. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void ***nodes, void **data, size_t *count)
 {
@@ -467,7 +467,7 @@ static struct copy_3d get_copy(const struct heap_copy *copy)
         .kind = copy->kind};
 }
 
-/* Defines a function that finds a node with `find` and stores the node's property `value`. */
+/* Defines a function that evaluates `find` to find a node, and stores `value` in *got. */
 #define GET_FROM(name, parameters, find, value)                                                    \
     API_FUNCTION(name, parameters, WITH(found, find, ERROR_InvalidValue, GIVE(got, value)))
 #define GET_FUNCTION(name, kind, type, value)                                                      \
@@ -495,7 +495,7 @@ GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
-/* List the nodes or the roots. *count is the capacity of `nodes`, and becomes their number. */
+/* `nodes` may be NULL. *count is its capacity on entry, and the number of found nodes on return. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
@@ -517,7 +517,7 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* Like list_nodes, for the edges from `before` to `after`. NULL stands for any node. */
+/* Like list_nodes, for the edges from `before` to `after`. Each may be NULL for any node. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)

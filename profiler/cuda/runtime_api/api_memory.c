@@ -384,7 +384,7 @@ API_FUNCTION(cudaMemcpyBatchAsync_13,
               const void *attributes, const size_t *indices, size_t attribute_count, void *stream),
              copy_batch(to, from, bytes, count, NULL, stream))
 
-/* Copy to or from the variable `symbol`. For a constant, the copy uses its host address. */
+/* The kind is COPY_ANY, because the address of a constant is a host address. */
 static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t offset, bool to_symbol,
                        int kind, void *stream)
 {

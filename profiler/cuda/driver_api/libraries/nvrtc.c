@@ -23,7 +23,7 @@ static uintptr_t fail(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintpt
     return NVRTC_INTERNAL_ERROR;
 }
 
-/* Returns the function of NVIDIA's library; `fail` if the library lacks the function. */
+/* Returns a function of NVIDIA's library; `fail` if the library or the function is missing. */
 static any_function *find(const char *name)
 {
     static void *library;
