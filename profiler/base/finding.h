@@ -133,7 +133,6 @@
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 
-/* Diagnosis: mistakes that are visible in the compiled program. */
 #define FINDING_LIST_PROGRAM(X)                                                                    \
     X(SHARED_MISSING, "shared-missing")                                                            \
     X(SHARED_IN_ELEMENTS, "shared-in-elements")                                                    \
@@ -171,7 +170,6 @@
     X(TOO_MUCH_WORK, "too-much-work")                                                              \
     X(EDGES_ONLY, "edges-only")
 
-/* Goals: notes about a correct kernel. */
 #define FINDING_LIST_GOALS(X)                                                                      \
     X(WRITTEN_REPEATEDLY, "written-repeatedly")                                                    \
     X(READ_REPEATEDLY, "read-repeatedly")                                                          \

@@ -33,7 +33,6 @@ static void path_of(const char *name, char path[PATH_SIZE])
     assert_true(path_format(path, &(struct failure){0}, "%s/%s", place, name));
 }
 
-/* Copy this program to a path in the test's directory, and check the root that the copy prints. */
 static void expect_root(const char *program, const char *expected)
 {
     char self[PATH_SIZE], path[PATH_SIZE], root[PATH_SIZE] = "", command[4 * PATH_SIZE];
@@ -83,7 +82,7 @@ static void the_variable_selects_the_root(void **state)
     assert_non_null(longest);
     memset(longest, 'x', PATH_SIZE - 1);
     longest[PATH_SIZE - 1] = 0;
-    longest[PATH_SIZE - 1 - strlen(place) - 1] = 0; /* the longest name that fits */
+    longest[PATH_SIZE - 1 - strlen(place) - 1] = 0;
     assert_true(paths_in_root(longest, path, &failure));
     assert_int_equal(strlen(path), PATH_SIZE - 1);
     strcat(longest, "x");

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* nftw */
+#define _GNU_SOURCE
 #include "base/scratch.h"
 
 #include <dirent.h>
@@ -31,7 +31,6 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Lock a directory, so that scratch_sweep of another process does not remove it. */
 static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);

@@ -5,10 +5,10 @@
 #include "base/failure.h"
 #include "base/paths.h"
 
-/* Create a directory tlab-PURPOSE-XXXXXX that only this user can access. The directory is in
- * TMPDIR, or in /tmp if TMPDIR is not an absolute path, is too long, or is not plain
- * (text_is_plain; nvcc passes the name to a shell). `path` receives the name, and has space for a
- * file name after it. Returns false for a harness failure; `path` is then "". */
+/* Create a directory tlab-PURPOSE-XXXXXX that only this user can access, in TMPDIR, or in /tmp if
+ * TMPDIR is not a short, absolute path of plain characters (text_is_plain). `path` receives the
+ * name, and has space for a file name after it. Returns false for a harness failure; `path` is then
+ * "". */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
 /* Remove this user's directories for `purpose` that no process has locked. */

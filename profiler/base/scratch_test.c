@@ -110,7 +110,6 @@ static void own_files_are_retained(void **state)
     assert_true(scratch_remove(next));
 }
 
-/* While this process removes its directory, no other process can remove it. */
 static void what_is_being_removed_is_held(void **state)
 {
     (void)state;

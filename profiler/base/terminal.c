@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* fopencookie */
+#define _GNU_SOURCE
 #include "base/terminal.h"
 
 #include <stdlib.h>

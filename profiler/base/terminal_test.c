@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Write a text in pieces of `piece` bytes, and check how the stream folds the text. */
 static void expect_folded(const char *text, size_t piece, const char *expected)
 {
     char *printed = NULL;

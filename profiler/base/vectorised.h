@@ -1,9 +1,7 @@
-/* vectorised.h: the attribute VECTORISED compiles a function for several vector instruction sets.
- *
- * On x86-64, the function is compiled for the baseline, AVX2 and AVX-512, and the loader selects a
- * version. On other machines and in sanitizer builds, VECTORISED has no effect. The function must
- * not be inline, and its name must be unique in the program, because clang exports the resolver.
- * Use VECTORISED only for loops over whole warps or matrices. */
+/* vectorised.h: VECTORISED compiles a function for the baseline of x86-64, for AVX2 and for
+ * AVX-512. The loader selects a version. On other machines and with sanitizers, VECTORISED has no
+ * effect. The function must not be inline, and its name must be unique in the program, because
+ * clang exports the resolver. Use VECTORISED only for loops over whole warps or matrices. */
 #ifndef VECTORISED_H
 #define VECTORISED_H
 

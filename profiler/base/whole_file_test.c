@@ -54,7 +54,7 @@ static struct grader start_grader(void)
     struct grader grader = {.process = fork(), .says = ends[0]};
     assert_true(grader.process >= 0);
     if (!grader.process) {
-        alarm(1800); /* the alarm ends the process if the test fails */
+        alarm(1800);
         bool taken = file_lock(path, 0600, -1) >= 0;
         if (write(ends[1], taken ? "y" : "n", 1) == 1)
             pause();
