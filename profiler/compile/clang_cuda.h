@@ -1,10 +1,7 @@
-/* clang_cuda.h: CUDA's built-ins for clang on a machine without the CUDA Toolkit.
- *
- * This header declares the names that NVRTC declares without any #include. clang includes it before
- * the first line of the source. Functions are `nodebug`, so that instructions have the line of the
- * student's call. An operation that C++ cannot express uses a built-in of clang or inline PTX.
- * clang 14 and later support both forms. Sources: CUDA C++ Programming Guide, appendix "C++
- * Language Extensions", and CUDA Math API (semantics); PTX ISA (instructions).
+/* clang_cuda.h: the names that NVRTC declares without any #include, for clang on a machine without
+ * the CUDA Toolkit. clang includes this header before the source. Functions are `nodebug`, so that
+ * instructions have the line of the student's call. Sources: CUDA C++ Programming Guide, appendix
+ * "C++ Language Extensions", and CUDA Math API (semantics); PTX ISA (instructions).
  *
  * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
  * Their errors are about 1e-6 of the result's scale; the errors of the toolkit's functions are 1 or
@@ -64,7 +61,7 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 
-/* Source of sizes and alignments: Programming Guide, "Built-in Vector Types". */
+/* Sizes and alignments: Programming Guide, "Built-in Vector Types". */
 
 #define TLAB_VECTOR_TYPES(X)                                                                       \
     X(char, signed char, 2, 4)                                                                     \

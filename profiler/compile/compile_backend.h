@@ -18,7 +18,6 @@ struct compile_unit {
 
 enum attempt_end { ATTEMPT_COMPILED, ATTEMPT_REJECTED, ATTEMPT_EXHAUSTED, ATTEMPT_UNAVAILABLE };
 
-/* The result of a compiler. Free it with compile_attempt_free. */
 struct compile_attempt {
     enum attempt_end end;
     /* PTX or a cubin, malloc'd and NUL-terminated; NULL unless `end` is ATTEMPT_COMPILED. */
@@ -48,8 +47,7 @@ extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
-/* Set attempt->end to ATTEMPT_UNAVAILABLE or ATTEMPT_EXHAUSTED, and attempt->why to the reason.
- * Always returns true. */
+/* Set attempt->end to `end`, and attempt->why to the reason. Always returns true. */
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
@@ -92,8 +90,7 @@ char *text_replace(const char *text, const char *from, const char *to);
 /* Escape `path` for #line and .file. Returns false if `text` is too small. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
-/* Returns the FNV-1a hash of PTX without comments, debug sections, .file lines, and the parts of
- * names that depend on the directory. */
+/* Returns the FNV-1a hash of PTX without comments, debug sections and parts that contain paths. */
 uint64_t ptx_hash(const char *ptx);
 
 uint64_t cubin_hash(const char *cubin, size_t bytes);

@@ -24,7 +24,6 @@ static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
-/* Find a clang in PATH that is new enough. `memory` is an earlier result, or NULL. */
 static bool clang_find(const struct compiler_found *memory, struct compiler_found *found)
 {
     *found = (struct compiler_found){.why = "no clang in PATH: apt-get install clang"};

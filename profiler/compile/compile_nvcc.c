@@ -1,7 +1,7 @@
-/* compile_nvcc.c: compile with the program nvcc. nvcc passes its arguments to a shell, which would
- * execute the command in the name `$(reboot).cu`. Therefore, nvcc runs in a temporary directory
- * with symbolic links to the include directories and a copy of the source. This file chooses the
- * names of the links and the copy, and restores the original names in nvcc's messages. */
+/* compile_nvcc.c: compile with the program nvcc, which passes its arguments to a shell. The shell
+ * would execute the command in the name `$(reboot).cu`. Therefore, nvcc runs in a temporary
+ * directory with a copy of the source and links to the include directories, all with names from
+ * this file. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -106,7 +106,6 @@ static char *workplace_translate(const struct workplace *place, const struct com
     return text;
 }
 
-/* Read the version in a line such as "// Cuda compilation tools, release 13.0, V13.0.88". */
 static void nvcc_version_read(const char *text, char *version, size_t version_size)
 {
     const char *found = strstr(text, "release ");

@@ -1,7 +1,7 @@
-/* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library. A child process
- * opens the library with dlopen, because a hostile source can make a compiler crash, hang or
- * exhaust memory. This file includes no CUDA header: NVRTC's C interface has been stable since CUDA
- * 11.1 (NVRTC documentation, "General Information Query", "Compilation"). */
+/* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library, in a child
+ * process, because a hostile source can make a compiler crash, hang or exhaust memory. This file
+ * includes no CUDA header: NVRTC's C interface has been stable since CUDA 11.1 (NVRTC
+ * documentation). */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/allocate.h"

@@ -137,7 +137,6 @@ bool path_escape(const char *path, char *text, size_t text_size)
     return true;
 }
 
-/* Remove the escapes of a quoted path: \ooo, escapes such as \t, and escaped characters. */
 static void path_unescape(const char *text, size_t length, char path[PATH_MAX])
 {
     static const char letters[] = "btnfr", meanings[] = "\b\t\n\f\r";
@@ -241,7 +240,6 @@ static uint64_t hash_line(uint64_t hash, const char *line, size_t length)
     return hash_bytes(hash, "\n", 1);
 }
 
-/* Returns the length of a line without its comment ("//" outside quotes) and trailing blanks. */
 static size_t line_length_uncommented(const char *line, size_t length)
 {
     bool quoted = false;

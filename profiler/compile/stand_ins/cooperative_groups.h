@@ -1,5 +1,4 @@
-/* cooperative_groups.h: the groups within a block, and this_grid() without its barrier (CUDA C++
- * Programming Guide, "Cooperative Groups"). */
+/* cooperative_groups.h: groups within a block (Programming Guide, "Cooperative Groups"). */
 #ifndef TLAB_COOPERATIVE_GROUPS_H
 #define TLAB_COOPERATIVE_GROUPS_H
 #include "tlab_device.h"

@@ -1,5 +1,4 @@
-/* cuda_fp16.h: half precision with PTX instructions (PTX ISA, "Half Precision Floating Point
- * Instructions"; sm_53 and newer). */
+/* cuda_fp16.h: half precision (PTX ISA, "Half Precision Floating Point Instructions"; sm_53). */
 #ifndef TLAB_CUDA_FP16_H
 #define TLAB_CUDA_FP16_H
 

@@ -1,5 +1,5 @@
-/* tlab_device.h: common parts of the stand-ins for CUDA's headers (CUDA C++ Programming Guide, PTX
- * ISA). Functions are `nodebug` if possible, so that instructions have the student's line. */
+/* tlab_device.h: common parts of the stand-ins for CUDA's headers. Functions are `nodebug` if
+ * possible, so that instructions have the student's line. */
 #ifndef TLAB_DEVICE_H
 #define TLAB_DEVICE_H
 #include "stddef.h"

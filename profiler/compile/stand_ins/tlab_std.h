@@ -1,5 +1,4 @@
-/* tlab_std.h: the part of the C++ library that kernels use. Other headers include this file between
- * TLAB_STD_BEGIN and TLAB_STD_END. */
+/* tlab_std.h: a part of the C++ library, included between TLAB_STD_BEGIN and TLAB_STD_END. */
 TLAB_STD_BEGIN
 template <class T> struct remove_reference {
     typedef T type;
