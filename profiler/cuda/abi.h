@@ -1,11 +1,8 @@
-/* abi.h: the structures and constants of CUDA's runtime and driver API. tlab is built without
- * CUDA's headers. abi_test.sh compares the declarations below with the headers of an installed
- * toolkit.
- *
- * A structure that differs between CUDA 12 and 13 is declared twice, with the suffixes _12 and _13.
- * The source for CUDA 13.0 is driver_types.h, texture_types.h and cuda.h. The source for CUDA 12 is
- * the bindings of the Rust crate cudarc for 12.0 to 12.9 (src/runtime/sys/mod.rs, where
- * "cuda-13000" marks the changes). */
+/* abi.h: the structures and constants of CUDA's runtime and driver API, because tlab is built
+ * without CUDA's headers. abi_test.sh compares them with the headers of an installed toolkit. A
+ * structure that differs between CUDA 12 and 13 is declared twice, with the suffixes _12 and _13.
+ * Sources: driver_types.h, texture_types.h and cuda.h of CUDA 13.0; the bindings of the Rust crate
+ * cudarc for 12.0 to 12.9 (src/runtime/sys/mod.rs, where "cuda-13000" marks the changes). */
 #ifndef ABI_H
 #define ABI_H
 

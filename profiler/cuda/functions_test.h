@@ -76,8 +76,9 @@ static inline bool takes_function(const char *name, int argument)
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
 }
 
-/* Call the function with zeros, then with the address of zeros as argument 0, 1, ..., TRIED - 1.
- * Returns 0 if all results are expected; otherwise the unexpected result, or -1 if it is 0. */
+/* Call the function with zeros, then with the address of zeros as each of its first TRIED
+ * arguments. Returns 0 if all results are expected; otherwise the unexpected result, or -1 if it is
+ * 0. */
 static inline int functions_try(const struct function *function)
 {
     static uint64_t zeros[ROOM / sizeof(uint64_t)];

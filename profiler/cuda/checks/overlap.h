@@ -1,12 +1,11 @@
 /* overlap.h: find races between operations in unsynchronized streams.
  *
- * Theory of operation. The emulator executes operations one after the other, so a program that does
- * not synchronize two streams gets correct values here, but possibly not on a GPU. For each checked
- * launch, copy and memset, this module stores which bytes the operation accessed, until the host
- * waits for the operation. Two operations race if both access the same bytes, at least one
- * operation writes, and the timeline does not order them (timeline.h). Two cases are not races: a
- * store of the value that was already in memory, and a conflict between atomic operations. Only the
- * first race is reported. */
+ * Theory of operation. The emulator executes operations one after the other, so a program with a
+ * race gets correct values here, but possibly not on a GPU. For each checked launch, copy and
+ * memset, this module stores which bytes the operation accessed, until the host waits for it. Two
+ * operations race if both access the same bytes, at least one writes, and the timeline does not
+ * order them. A store of the value that was already in memory, or a conflict between atomic
+ * operations, is not a race. Only the first race is reported. */
 #ifndef OVERLAP_H
 #define OVERLAP_H
 

@@ -102,7 +102,6 @@ static void kernels_race_on_written_memory(void **state)
             fail_msg("pair %zu", i);
 }
 
-/* Run a graph in which two nodes set the same bytes, concurrently or in sequence. */
 static void run_graph(const void *what)
 {
     void *graph = NULL, *instance = NULL, *root = NULL, *one = NULL, *two = NULL;

@@ -41,8 +41,8 @@ enum {
     TEXTURE_PITCH_ALIGN = 32
 };
 
-/* Create an array, and set *made to its handle. `levels` is 0 for an array without mipmap levels.
- * Returns 0 or a CUDA error. */
+/* Set *made to the handle of a new array. `levels` is 0 without mipmaps. Returns 0 or a CUDA
+ * error. */
 int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
 HANDLE_LOOKUP(array_of, array, HANDLE_ARRAY)

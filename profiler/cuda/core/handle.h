@@ -1,8 +1,6 @@
-/* handle.h: the handles of streams, graphs, modules and other objects of a program.
- *
- * A handle is a number that is never a valid address. A handle contains the kind of the object, the
- * object's index in the table of that kind, and a use count of the index. Therefore a handle that
- * was freed, invented, or created for another kind is rejected. */
+/* handle.h: the handles of streams, graphs, modules and other objects of a program. A handle is
+ * never a valid address. It contains the kind, the index and the use count of the object's place,
+ * so that a handle that was freed, invented, or created for another kind is rejected. */
 #ifndef HANDLE_H
 #define HANDLE_H
 

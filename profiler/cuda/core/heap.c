@@ -324,7 +324,7 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     *kind = 0;
     *error = 0;
     if (!allocation && address >= GUEST_GLOBAL_BASE && address < runtime.memory.next) {
-        *error = ERROR_InvalidValue; /* The address is freed or unallocated. */
+        *error = ERROR_InvalidValue;
         return NULL;
     }
     if (!allocation) {

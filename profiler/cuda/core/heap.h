@@ -1,7 +1,6 @@
-/* heap.h: allocations of the program, and copies between them.
- *
- * Guest addresses are not reused, so that runs are repeatable and freed pointers stay invalid.
- * Large allocations start at multiples of 2 MiB, small allocations at multiples of 4 KiB. */
+/* heap.h: allocations of the program, and copies between them. Guest addresses are not reused, so
+ * that runs are repeatable and freed pointers stay invalid. Large allocations start at multiples of
+ * 2 MiB, small allocations at multiples of 4 KiB. */
 #ifndef HEAP_H
 #define HEAP_H
 

@@ -85,7 +85,6 @@ static void copies_initialize_copied_bytes(void **state)
     assert_null(ranges_after(&region->defined, second->end));
 }
 
-/* The variables of a module move to host memory. Values and distances do not change. */
 static void variables_move_into_one_allocation(void **state)
 {
     (void)state;
@@ -153,7 +152,7 @@ static void default_streams_wait_for_each_other(void **state)
     struct event *event = timeline_event(handle);
     struct stream *legacy = timeline_stream(NULL), *threads = timeline_stream((void *)2);
     timeline_work(threads, ENGINE_COPY_IN, 1000);
-    assert_ptr_equal(timeline_stream((void *)1), legacy); /* cudaStreamLegacy */
+    assert_ptr_equal(timeline_stream((void *)1), legacy);
     timeline_record(event, legacy);
     assert_true(event->at_us >= threads->now_us);
     timeline_work(legacy, ENGINE_COPY_OUT, 1000);

@@ -177,8 +177,7 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 
 /* Run communicating blocks in reverse order, then undo the launch. A lock without a fence causes a
  * race only in the block that acquires the lock later, which is another block in reverse order.
- * Findings other than a race are ignored, because the program may rely on the usual order. Returns
- * false if memory is not restored. */
+ * Other findings are ignored. Returns false if memory is not restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
 {

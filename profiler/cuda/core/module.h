@@ -84,8 +84,7 @@ struct machine_code kernel_machine_code(const struct kernel *kernel);
 /* Load an image: NUL-terminated PTX, a fat binary, or the result of module_link. Sets *made to the
  * module's handle. Returns 0, or a CUDA error with its message in *failure. */
 int module_create(const void *image, void **made, struct failure *failure);
-/* Combine the images in a NULL-terminated list, which the caller owns. Returns a malloc'd image,
- * which refers to `images`. */
+/* Combine a NULL-terminated list of images. Returns a malloc'd image that refers to the list. */
 const void *module_link(const void *const *images);
 HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);

@@ -136,7 +136,7 @@ void runtime_say(const char *format, ...)
 {
     char text[2048];
     FORMAT(text, sizeof text, format);
-    fflush(stdout); /* The program's earlier output appears first. */
+    fflush(stdout);
     fprintf(stderr, "tlab: %s\n", text);
 }
 

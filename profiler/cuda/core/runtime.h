@@ -2,15 +2,11 @@
  *
  * Theory of operation. `tlab exec` puts this libcudart.so first in LD_LIBRARY_PATH, creates a file
  * that both processes map (report.h), and starts the program. The program's constructors register
- * its fat binaries, kernels and variables (module.c). PTX is parsed when the program first uses one
- * of its kernels or variables. A launch (launch.c) runs to completion inside the call. Streams and
- * events (timeline.c) model order and time. Device memory (heap.c) has the fixed guest addresses of
- * the emulator, which are not mapped on the host. Host code that dereferences a device pointer
- * therefore crashes, as with a GPU. Managed and pinned memory has the same address on host and
- * device.
- *
- * The driver API (cuda/driver_api/driver.h) uses the same state. After a call, only the signal
- * handler of watch.h remains. One lock protects all calls. */
+ * its fat binaries, kernels and variables (module.c). A launch (launch.c) runs to completion inside
+ * the call. Streams and events (timeline.c) model order and time. Device memory (heap.c) has guest
+ * addresses that the host cannot access, so host code that dereferences a device pointer crashes,
+ * as with a GPU. Managed and pinned memory has the same address on host and device. The driver API
+ * (cuda/driver_api/driver.h) uses the same state. One lock protects all calls. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 

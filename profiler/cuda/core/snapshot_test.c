@@ -53,14 +53,14 @@ static void only_written_chunks_are_saved(void **state)
     struct snapshot *snapshot = snapshot_take();
     assert_non_null(snapshot);
     uint64_t before = snapshot_saved(snapshot);
-    assert_true(before < 2 << 20); /* No byte of the large array is saved yet. */
+    assert_true(before < 2 << 20);
     large->host[3 << 20] ^= 1;
     large->host[(3 << 20) + 4097] ^= 1;
     assert_int_equal(snapshot_saved(snapshot) - before, 2 << 20);
     large->host[LARGE + 12] ^= 1;
     assert_int_equal(snapshot_saved(snapshot) - before, LARGE + 13 - (2 << 20));
     assert_true(snapshot_end(snapshot));
-    large->host[0] ^= 1; /* After the end, writes are not recorded and do not fault. */
+    large->host[0] ^= 1;
     large->host[0] ^= 1;
     unsigned region = region_of(large);
     assert_false(snapshot_differs(snapshot, region, 0, 3 << 20));

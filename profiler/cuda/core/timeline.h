@@ -1,10 +1,9 @@
 /* timeline.h: streams and events in modelled time.
  *
  * Operations are executed immediately, one after the other, and overlap only in modelled time. The
- * device has three engines, one for kernels and one for copies in each direction. An operation
- * starts when its stream and its engine are free. The legacy default stream waits for all blocking
- * streams, and they wait for the legacy default stream (CUDA Programming Guide, "Default Stream").
- * Host code takes no modelled time.
+ * device has one engine for kernels and one for copies in each direction. An operation starts when
+ * its stream and its engine are free. The legacy default stream waits for all blocking streams, and
+ * they wait for it (CUDA Programming Guide, "Default Stream"). Host code takes no modelled time.
  *
  * The order of operations does not follow from the times. Therefore each stream, each event and the
  * host have a vector clock, which contains, for each stream, the number of operations that must

@@ -1,12 +1,9 @@
-/* driver.h: CUDA's driver API on the state of the runtime (cuda/core/runtime.h).
- *
- * Theory of operation. Most driver functions are equivalent to a runtime function with the same
- * arguments; they are rows of a table (same.h). Functions with different arguments convert the
- * arguments and call the runtime function (memory.c). Only the driver API has contexts (context.c),
- * modules and launches of their kernels (program.c).
- *
- * libcuda.so.1, libcudart.so.12 and libcudart.so.13 depend on libtlab_cuda.so, which contains the
- * implementation. Therefore a program that uses several of them has one state. */
+/* driver.h: CUDA's driver API on the state of the runtime (cuda/core/runtime.h). Most functions are
+ * equivalent to a runtime function with the same arguments; they are rows of a table (same.h).
+ * Other functions convert their arguments and call the runtime function (memory.c). Only the driver
+ * API has contexts (context.c), modules and launches of their kernels (program.c). A program that
+ * uses libcuda.so.1 and libcudart has one state, because all these libraries depend on
+ * libtlab_cuda.so, which contains the implementation. */
 #ifndef DRIVER_H
 #define DRIVER_H
 

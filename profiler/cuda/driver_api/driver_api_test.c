@@ -135,7 +135,7 @@ static void contexts_form_a_stack(void **state)
     EXPECT(0, cuCtxGetFlags, P(&flags));
     assert_int_equal(flags, 4);
     EXPECT(0, cuCtxDestroy_v2, P(two));
-    assert_ptr_equal(current(), one); /* the destroyed context `two` was on top */
+    assert_ptr_equal(current(), one);
     EXPECT(ERROR_DeviceUninitialized, cuCtxPushCurrent_v2, P(two));
     assert_ptr_equal(current(), one);
     EXPECT(ERROR_DeviceUninitialized, cuCtxDestroy_v2, P(two));

@@ -4,8 +4,8 @@
 #define SAME_H
 
 // clang-format off
-/* The runtime function has the same arguments and the same name after the prefix cu or cuda.
- * Columns: precondition, name. */
+/* The runtime function has the same arguments and, after cuda, the same name. X(precondition,
+ * name). */
 #define DRIVER_NAMESAKE_LIST(X) \
     X(NOTHING, DriverGetVersion) X(INIT, DeviceGetAttribute) X(INIT, DeviceCanAccessPeer) \
     X(INIT, DeviceGetPCIBusId) X(INIT, DeviceGetByPCIBusId) X(INIT, DeviceGetP2PAttribute) \

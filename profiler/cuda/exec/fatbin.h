@@ -1,8 +1,6 @@
-/* fatbin.h: read the PTX of a fat binary, the container that nvcc puts into programs.
- *
- * An entry of a fat binary is PTX or machine code for one architecture, uncompressed or compressed
- * (LZ4, or Zstandard since CUDA 12.4). NVIDIA does not document the format. This module reads the
- * format of nvcc 12 and 13. */
+/* fatbin.h: read a fat binary, the container that nvcc puts into programs. An entry is PTX or
+ * machine code for one architecture, uncompressed or compressed (LZ4, or Zstandard since CUDA
+ * 12.4). NVIDIA does not document the format. This module reads the format of nvcc 12 and 13. */
 #ifndef FATBIN_H
 #define FATBIN_H
 

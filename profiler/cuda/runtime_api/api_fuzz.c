@@ -123,7 +123,6 @@ static struct slot *mostly(enum kind kind)
     return slot ? slot : any();
 }
 
-/* Returns a number of bytes, which is `room` or room + 1 in half of the calls. */
 static size_t draw_bytes(size_t room)
 {
     unsigned number = word();
@@ -236,7 +235,7 @@ static int submit(const struct step *step, void *stream)
 static void work(void)
 {
     struct step step;
-    struct slot *stream = byte() % 2 ? mostly(STREAM) : NULL; /* NULL is the default stream. */
+    struct slot *stream = byte() % 2 ? mostly(STREAM) : NULL;
     if (!draw_step(&step))
         return;
     bool good = !stream || is_good(stream, STREAM);
@@ -542,7 +541,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < slot_count; i++) {
         if (slots[i].is_live)
             destroy(&slots[i], slots[i].kind);
-        destroy(&slots[i], slots[i].kind); /* the handle is already invalid */
+        destroy(&slots[i], slots[i].kind);
         free(slots[i].model);
     }
     DEMAND(true, cudaDeviceSynchronize());

@@ -1,5 +1,4 @@
-/* api_memory.c: allocations, copies and memsets. Functions with and without Async differ only in
- * their modelled time. */
+/* api_memory.c: allocations, copies and memsets. Async changes only their modelled time. */
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
 #include "cuda/runtime_api/api.h"

@@ -123,8 +123,7 @@ API_FUNCTION(cudaMemcpy2DArrayToArray,
                             NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* Copy consecutive bytes, as the deprecated functions do: the last part of the first row, whole
- * rows, and the first part of the last row. */
+/* Copy consecutive bytes, from the end of the first row to the beginning of the last row. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {

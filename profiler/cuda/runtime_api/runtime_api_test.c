@@ -511,7 +511,6 @@ static void graphs_own_references_of_user_objects(void **state)
     assert_int_equal(ends, 0);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 1);
     assert_int_equal(ends, 1);
-    /* The program moves both of its references to the graph. */
     EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
     assert_int_equal(moved_ends, 0);

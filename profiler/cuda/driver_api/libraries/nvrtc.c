@@ -1,7 +1,7 @@
-/* nvrtc.c: a wrapper of the toolkit's NVRTC. If a program requests machine code for its GPU or PTX,
- * the wrapper produces PTX for compute_80 with line information. cuModuleLoadData accepts the PTX
- * in place of a cubin. All other calls are forwarded to NVIDIA's library. `tlab exec` puts
- * libnvrtc.so.12 and .13 with this wrapper before NVIDIA's libraries. */
+/* nvrtc.c: a wrapper of the toolkit's NVRTC, which `tlab exec` puts before NVIDIA's library. If a
+ * program requests machine code or PTX, the wrapper produces PTX for compute_80 with line
+ * information, which cuModuleLoadData accepts in place of a cubin. All other calls are
+ * forwarded. */
 #include "process/toolkit.h"
 
 #include <dlfcn.h>
