@@ -17,8 +17,7 @@ struct ranges {
     size_t count;
 };
 
-/* Add the numbers in [begin, end). Returns false, without a change, if memory or RANGES_MAX is
- * exceeded. */
+/* Add [begin, end). Returns false, without a change, if memory or RANGES_MAX is exhausted. */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Returns the first range with an end above `number`; NULL if there is none. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t number);
