@@ -668,8 +668,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory. NVRTC has this process's memory,
-     * too. */
+    /* The compiler can start, but soon exhausts this memory. For NVRTC, the memory of this process
+     * is added to the limit. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");
