@@ -4,8 +4,7 @@
 #define SAME_H
 
 // clang-format off
-/* The runtime function has the same arguments and, after cuda, the same name. X(precondition,
- * name). */
+/* Both APIs have the same arguments and, after cu or cuda, the same name. X(precondition, name). */
 #define DRIVER_NAMESAKE_LIST(X) \
     X(NOTHING, DriverGetVersion) X(INIT, DeviceGetAttribute) X(INIT, DeviceCanAccessPeer) \
     X(INIT, DeviceGetPCIBusId) X(INIT, DeviceGetByPCIBusId) X(INIT, DeviceGetP2PAttribute) \
