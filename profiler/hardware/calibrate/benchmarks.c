@@ -1,7 +1,6 @@
-/* benchmarks.c: each row is the median time of REPEATS launches, measured by events before and
- * after each launch. A memset and a read sweep flush the L2 before each launch, unless the data
- * must stay in the L2. The host does not wait for the flush, so that the GPU is not idle between
- * the first event and the kernel. */
+/* Each row is the median time of REPEATS launches, measured by events. A memset and a read sweep
+ * flush the L2 before each launch, unless the data must stay in the L2. The host does not wait for
+ * the flush, so that the GPU is not idle between the first event and the kernel. */
 #include "hardware/calibrate/benchmarks.h"
 
 #include "base/whole_file.h"

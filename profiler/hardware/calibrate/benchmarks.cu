@@ -17,7 +17,6 @@ KERNEL sweep(const float4 *data, u64 count, float *sink)
         *sink = sum;
 }
 
-/* Writes 16 bytes per thread. */
 KERNEL fill(float4 *data)
 {
     data[blockIdx.x * (u64)blockDim.x + threadIdx.x] = make_float4(1, 2, 3, 4);
@@ -132,8 +131,8 @@ TILES(transpose, false, 32)
 TILES(copy, true, 64)
 TILES(transpose, false, 64)
 
-/* Copies pieces of 16-byte words. An odd multiplier permutes the pieces of the input, the output or
- * both, within groups of mask + 1 pieces. */
+/* Copies pieces of 1 << shift quads. An odd multiplier permutes the pieces of the input (permute &
+ * 1) or the output (permute & 2) within groups of mask + 1 pieces. */
 KERNEL pieces(float4 *to, const float4 *from, int shift, u64 mask, int permute)
 {
     u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x;
@@ -178,8 +177,7 @@ KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words
 }
 
 /* Stores more data than the L2 retains. Each warp stores one word into each of 32 rows of `pitch`
- * words. The eight warps of a block fill one sector of each row. Further blocks continue the
- * rows. */
+ * words, and the eight warps of a block fill one sector of each row. */
 KERNEL columns(unsigned *data, unsigned pitch)
 {
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, across = pitch / 8;

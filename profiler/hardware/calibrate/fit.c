@@ -1,10 +1,7 @@
-/* fit.c: some numbers, such as lines per clock, are quotients from one row. All other numbers are
- * parameters of the time model (emulator/time/timing.c), which are fitted to the rows of the
- * microbenchmark that isolates the parameter. The fits are repeated, because the parameters depend
- * slightly on each other.
- *
- * No row comes from a lab, because the labs validate the result. Only beside_loads comes from the
- * naive lab, so the time of this lab validates little. */
+/* Some numbers, such as lines per clock, are quotients from one row. All other numbers are
+ * parameters of the time model (emulator/time/timing.c), fitted to the rows of the microbenchmark
+ * that isolates the parameter. The fits are repeated, because the parameters depend slightly on
+ * each other. The labs validate the result, so no number except beside_loads comes from a lab. */
 #include "hardware/calibrate/fit.h"
 
 #include "base/wording.h"
@@ -361,9 +358,10 @@ static double per_clock(const struct device *device, const struct measurement *r
 static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
-    /* beside_loads: fraction of the store-only rate that a kernel with loads reaches (0.93 in the
-     * naive kernel on an H200, 0.83 on an H100). missing_share: the rate of stores divided by the
-     * measured rate of stores that stay in the L2 (from an H200). */
+    /* beside_loads: the rate of stores in a kernel that also loads, divided by the rate in a kernel
+     * without loads (0.93 in the naive kernel on an H200, 0.83 on an H100). missing_share: the rate
+     * of stores divided by the rate of stores that stay in the L2 (from an H200), for measurements
+     * without a row `stores_missing`. */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;

@@ -32,10 +32,9 @@ const char *fit_source(void *context, const char *field);
 double fit_model_us(const struct device *device, const struct measurements *measurements,
                     const struct measurement *row);
 
-/* Find the device in `directory` with the compute capability nearest to that of the measured GPU. A
- * device with the name of the measured GPU is skipped, because an earlier calibration may have
- * written its file. Devices without the caches of CC 7 and later are skipped, too. Returns false
- * for a harness failure, for example if no device is found. */
+/* Find the device in `directory` with the compute capability nearest to that of the measured GPU.
+ * The measured GPU is skipped, because an earlier calibration may have written its file. Devices
+ * without the caches of CC 7 and later are skipped, too. Returns false for a harness failure. */
 bool fit_find_nearest(const char *directory, const struct measurements *measurements,
                       struct device *nearest, struct failure *failure);
 

@@ -16,7 +16,7 @@ enum { SIZES_MAX = 8, NAME_SIZE = 64 };
 struct course_run {
     struct run_options options;
     struct judge_runs *runs;
-    char *note; /* Buffer of FAILURE_TEXT_SIZE bytes, or NULL. */
+    char *note;
 };
 
 static bool run_one(void *context, const char *path, struct failure *failure)

@@ -1,8 +1,7 @@
-/* calibration.c: a warp loads 32 consecutive floats (one request, four sectors of 32 bytes) and
- * stores 32 floats in the same way. Nothing is loaded twice, so equal numbers of sectors pass
- * between L1 and L2. A warp writes a row of its block's tile in one wavefront and reads a column.
- * With a pitch of 32, all lanes access the same bank in 32 wavefronts (31 conflicts). With a pitch
- * of 33, each lane accesses a different bank in one wavefront.
+/* A warp loads 32 consecutive floats (one request, four sectors) and stores 32 floats in the same
+ * way. Nothing is loaded twice, so equal numbers of sectors pass between L1 and L2. A warp writes a
+ * row of its block's tile in one wavefront and reads a column: with a pitch of 32 in 32 wavefronts
+ * (31 conflicts), with a pitch of 33 in one wavefront.
  *
  * Conflicts include noise from arbitration with other units: up to 26 % of the ideal wavefronts
  * (0.8 % of the conflicts) with 31 conflicts per request, less without conflicts. */

@@ -1,5 +1,5 @@
-/* collector.c: a collector is a range session in RANGE_USER mode. If a calibration kernel has
- * incorrect counts, all later records are marked as untrusted. */
+/* A collector is a range session in RANGE_USER mode. If a calibration kernel has incorrect counts,
+ * all later records are marked as untrusted. */
 #include "hardware/cupti/collector.h"
 
 #include "hardware/cupti/calibration.h"

@@ -1,6 +1,5 @@
-/* cupti_library.c: the tables of remedies, by error number and by obstacle. This file repeats the
- * stable numbers of cupti_result.h, so that a build without CUPTI's headers also has the remedies
- * and their test. */
+/* This file repeats the stable numbers of cupti_result.h, so that a build without CUPTI's headers
+ * also has the remedies and their test. */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
 
@@ -62,7 +61,7 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* Message, or number of an error in `remedies`, for a feature that is unsupported or disabled. */
+/* For an unsupported or a disabled feature: a message, or the number of an error in `remedies`. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;

@@ -1,8 +1,7 @@
-/* cupti_library.h: open NVIDIA's CUPTI at run time, and translate its errors to messages.
- *
- * The library is opened when counters are requested, because the same tlab runs on machines with
- * and without CUPTI. HAVE_CUPTI is defined if CUPTI's headers were available when tlab was built.
- * The headers must be from CUPTI 12.6, the first version with the Range Profiler, or newer. */
+/* cupti_library.h: open NVIDIA's CUPTI when counters are requested, and translate its errors to
+ * messages. The same tlab runs on machines without CUPTI. HAVE_CUPTI is defined if CUPTI's headers
+ * were available when tlab was built. The headers must be from CUPTI 12.6, the first version with
+ * the Range Profiler, or newer. */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
 
@@ -29,8 +28,7 @@ enum cupti_obstacle {
 /* Returns the message for an obstacle that CUPTI reports as unsupported, or as disabled. */
 const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled);
 
-/* Set the harness failure "hardware counters are not available: ..." for error `code` of the CUPTI
- * function `name`. Returns false. */
+/* Set the harness failure for error `code` of the CUPTI function `name`. Returns false. */
 bool cupti_failure(struct failure *failure, const char *name, int code);
 
 bool cupti_check(struct failure *failure, const char *name, int code);

@@ -1,9 +1,7 @@
-/* driver.h: NVIDIA's CUDA driver API, opened with dlopen when a GPU is requested.
- *
- * tlab is built without CUDA headers. The declarations below suffice, because the driver's binary
- * interface is stable: a changed function gets a new symbol with the suffix _v2. All functions
- * return a CUresult, which is 0 on success. If a process has initialized the driver, its forked
- * children must not use it. */
+/* driver.h: NVIDIA's CUDA driver API, opened with dlopen when a GPU is requested. tlab is built
+ * without CUDA headers. The declarations below suffice, because a changed function gets a new
+ * symbol with a suffix such as _v2. All functions return a CUresult, which is 0 on success. If a
+ * process has initialized the driver, its forked children must not use it. */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
@@ -16,7 +14,6 @@ typedef void *driver_context, *driver_module, *driver_function, *driver_stream, 
 typedef int driver_device;
 typedef uint64_t driver_address;
 
-/* X(name, symbol, parameters) */
 #define DRIVER_FUNCTIONS(X)                                                                        \
     X(init, cuInit, (unsigned flags))                                                              \
     X(version, cuDriverGetVersion, (int *version))                                                 \

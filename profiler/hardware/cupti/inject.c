@@ -1,19 +1,16 @@
 /* inject.c: libtlab_inject.so, which `tlab profile` loads into any CUDA program.
  *
  * When a process initializes CUDA, the driver loads the library named by CUDA_INJECTION64_PATH and
- * calls InitializeInjection. CUPTI then calls the library before and after every kernel launch of
- * the runtime, cuBLAS, Triton or PyTorch. Before the launch, the library starts a range. CUPTI runs
- * the kernel once per pass and restores the memory between passes. After the launch, the library
- * appends a row to a file. If the program is killed, the rows of all completed launches therefore
- * remain.
+ * calls InitializeInjection. CUPTI then calls the library before and after every kernel launch.
+ * Before the launch, the library starts a range. CUPTI runs the kernel once per pass and restores
+ * the memory between passes. After the launch, the library appends a row to a file, so that the
+ * rows of all completed launches remain if the program is killed.
  *
  * The first launches of a group (profile_tally.h) are counted. The later launches are timed by
- * events before and after each launch. A short waiting kernel precedes the first event, so that the
- * program's kernel is already queued when the time starts. The library waits for the end of each
- * timed launch, so that launches do not overlap.
- *
- * A thread holds a lock from before a measured launch until after it, so only one launch is
- * measured at a time. A launch that cannot be counted runs normally. */
+ * events. A short waiting kernel precedes the first event, so that the program's kernel is already
+ * queued when the time starts. The library waits for each timed launch, so that launches do not
+ * overlap. A lock allows one measured launch at a time. A launch that cannot be counted runs
+ * normally. */
 #define _GNU_SOURCE
 #include "base/bits.h"
 #include "hardware/cupti/driver.h"
@@ -67,7 +64,7 @@ static struct {
     struct profile_tally *tally;
     struct slot slots[SESSIONS_MAX];
     size_t slot_count;
-    struct range_session *counting; /* Session of the launch that is being counted. */
+    struct range_session *counting;
     struct slot *timing;
     struct profile_group *group;
     struct shape shape;
@@ -86,7 +83,6 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Write one of at most TROUBLES_MAX lines to the file of troubles, which `tlab profile` prints. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)
@@ -129,7 +125,6 @@ static struct slot *slot_of(CUcontext context)
     return slot;
 }
 
-/* Returns NULL if launches of the slot's context cannot be counted. */
 static struct range_session *session_of(struct slot *slot)
 {
     struct failure failure = {0};
@@ -223,8 +218,7 @@ static void record_append(const struct record *record)
     free(text);
 }
 
-/* The members are in the order of the prototypes in cuda.h. (generated_cuda_meta.h does not compile
- * as C.) */
+/* The members follow the prototypes in cuda.h: generated_cuda_meta.h does not compile as C. */
 struct plain_arguments {
     CUfunction function;
     struct profile_shape shape;

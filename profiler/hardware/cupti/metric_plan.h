@@ -1,5 +1,4 @@
-/* metric_plan.h: schedule the metrics of a chip into passes with CUPTI's Host API, which requires
- * CUPTI's headers, but no GPU. */
+/* metric_plan.h: schedule metrics into passes with CUPTI's Host API, which requires no GPU. */
 #ifndef GPU_METRIC_PLAN_H
 #define GPU_METRIC_PLAN_H
 

@@ -1,8 +1,7 @@
-/* profile_tally.h: the interface between `tlab profile` and its injected library.
- *
- * The command creates a directory and passes its path in the environment. In each process that uses
- * CUDA, the library appends one CSV row per counted launch to the file of rows, and one line per
- * problem to the file of troubles. All processes map the tally file (struct profile_tally). */
+/* profile_tally.h: the interface between `tlab profile` and its injected library. The command
+ * passes the path of a directory in the environment. The library appends one CSV row per counted
+ * launch to the file of rows, and one line per problem to the file of troubles. All processes map
+ * the tally file (struct profile_tally). */
 #ifndef GPU_PROFILE_TALLY_H
 #define GPU_PROFILE_TALLY_H
 
@@ -36,17 +35,17 @@ struct profile_group {
     uint32_t launches, counted, timed;
     uint64_t name_hash, shared_bytes; /* shared_bytes: static and dynamic, per block. */
     uint64_t time_ns;                 /* Sum of the times of all timed launches. */
-    char name[PROFILE_NAME_SIZE];     /* Demangled name. */
+    char name[PROFILE_NAME_SIZE];
 };
 
 struct profile_tally {
-    uint32_t processes; /* Processes that started CUDA. */
-    uint32_t rows;      /* Launches that are counted or for which a row is reserved. */
-    uint32_t beyond;    /* Launches after the row limit was reached. */
-    uint32_t failed;    /* Launches that could not be counted; the troubles file has the reasons. */
-    uint32_t captured;  /* Launches that were captured into a CUDA graph. */
-    uint32_t graphs;    /* Launches of CUDA graphs, which are not counted. */
-    uint32_t matched;   /* Launches that match --kernel. */
+    uint32_t processes;
+    uint32_t rows;     /* Launches that are counted or for which a row is reserved. */
+    uint32_t beyond;   /* Launches after the row limit was reached. */
+    uint32_t failed;   /* Launches that could not be counted; the troubles file has the reasons. */
+    uint32_t captured; /* Launches that were captured into a CUDA graph. */
+    uint32_t graphs;   /* Launches of CUDA graphs, which are not counted. */
+    uint32_t matched;
     uint32_t ungrouped; /* Launches for which no group was free: neither counted nor timed. */
     double dram_gbps;   /* Theoretical DRAM bandwidth of the device; 0 if unknown. */
     struct profile_group groups[PROFILE_GROUPS_MAX];

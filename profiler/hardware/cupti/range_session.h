@@ -1,9 +1,8 @@
-/* range_session.h: count events in a context with CUPTI's Range Profiler. Requires CUPTI's headers.
- *
- * A session counts one range at a time: range_begin; then range_start, the work and range_stop for
- * each pass; then range_end. In RANGE_USER mode, the caller executes the work once per pass. In
- * RANGE_KERNEL mode, CUPTI replays the kernel between start and stop. Functions of type bool return
- * false for a harness failure. */
+/* range_session.h: count events in a context with CUPTI's Range Profiler. A session counts one
+ * range at a time: range_begin; then range_start, the work and range_stop for each pass; then
+ * range_end. In RANGE_USER mode, the caller executes the work once per pass. In RANGE_KERNEL mode,
+ * CUPTI replays the kernel between start and stop. Functions of type bool return false for a
+ * harness failure. */
 #ifndef GPU_RANGE_SESSION_H
 #define GPU_RANGE_SESSION_H
 

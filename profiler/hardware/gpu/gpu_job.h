@@ -1,9 +1,8 @@
 /* gpu_job.h: the worker process, which uses the GPU (gpu_worker.c), and its messages to and from
- * the runner (gpu_runner.h).
- *
- * Messages are frames (process/frame.h) that contain the structures below as bytes. The worker
- * first sends a gpu_hello. Then the worker answers each gpu_job and its image with a gpu_result.
- * The worker ends when the channel is closed or when a kernel has corrupted the context. */
+ * the runner (gpu_runner.h). Messages are frames (process/frame.h) that contain the structures
+ * below as bytes. The worker sends a gpu_hello, and answers each gpu_job and its image with a
+ * gpu_result. The worker ends when the channel is closed or when a kernel has corrupted the
+ * context. */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
 
@@ -60,8 +59,7 @@ struct gpu_launch {
 
 enum { GPU_LAUNCHES_MAX = 16, GPU_KERNEL_NAME_SIZE = 64 };
 
-/* A job for the worker, which runs and verifies the kernel at every size, but times and counts it
- * only at the last size. */
+/* The worker verifies the kernel at every size, but times and counts it only at the last size. */
 struct gpu_job {
     size_t image_bytes; /* Size of the cubin, or of the PTX with its final NUL. */
     char kernel[GPU_KERNEL_NAME_SIZE];
@@ -79,12 +77,12 @@ struct gpu_job {
 
 struct gpu_result {
     struct failure failure;
-    unsigned launch;                     /* Index of the launch that failed. */
-    bool in_kernel;                      /* The kernel faulted or exceeded the time limit. */
-    bool never_written;                  /* The kernel wrote nothing to the output. */
-    bool context_lost;                   /* The context is unusable, and the worker ends. */
-    uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
-    bool counted;                        /* The record has counters. */
+    unsigned launch; /* Index of the launch that failed. */
+    bool in_kernel;  /* The kernel faulted or exceeded the time limit. */
+    bool never_written;
+    bool context_lost;     /* The context is unusable, and the worker ends. */
+    uint64_t shared_bytes; /* Static and dynamic shared memory per block. */
+    bool counted;
     char no_counters[FAILURE_TEXT_SIZE]; /* Reason if `counted` is false. */
     struct record record; /* Chip, times, bandwidths, counters, and the status `untrusted`. */
 };

@@ -2,13 +2,9 @@
 #ifndef GPU_KERNELS_H
 #define GPU_KERNELS_H
 
-/* Both kernels use 256 threads per block.
- *
- *   tlab_copy(out, in, quads, words)   copies 16 bytes per thread, then the last 0 to 3 words
- *   tlab_sweep(buffer, quads, sink)    reads a buffer with any number of threads. A store to
- *                                      `sink`, which never executes, prevents the compiler from
- *                                      removing the loads
- */
+/* Both kernels use 256 threads per block. tlab_copy copies 16 bytes per thread, then the last 0 to
+ * 3 words. tlab_sweep reads a buffer with any number of threads. Its store to `sink`, which never
+ * executes, prevents the compiler from removing the loads. */
 enum { GPU_HELPER_THREADS = 256 };
 
 static const char gpu_kernels_ptx[] =

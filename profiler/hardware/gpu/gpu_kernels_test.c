@@ -81,7 +81,6 @@ static struct counters bench_run(struct bench *bench, const char *kernel, uint32
     return result.counters;
 }
 
-/* For each size, every word is copied, and no word past the end is accessed. */
 static void copy_copies_all_words(void **state)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 1023, 1024, 1025, 1026, 1027, 4099};

@@ -1,11 +1,10 @@
 /* gpu_measure.c: time and counters of a verified kernel.
  *
- * Times are measured without the profiler, by events before and after a launch. Each repetition
- * first times a reference copy of the same bytes, so that the copy and the kernel run with the same
- * clocks and temperature. The copy overwrites the output, so the output is verified after the last
- * launch of the kernel. Before each timed launch, the L2 is flushed or, for warm caches, the same
- * kernel runs. The host does not wait between the flush and the launch, so that the GPU is not idle
- * between the event and the kernel. */
+ * Times are measured without the profiler, by events. Each repetition first times a reference copy
+ * of the same bytes, with the same clocks and temperature. The copy overwrites the output, so the
+ * output is verified after the last launch of the kernel. Before each timed launch, the L2 is
+ * flushed or, for warm caches, the same kernel runs. The host does not wait for the flush, so that
+ * the GPU is not idle between the event and the kernel. */
 #include "hardware/gpu/gpu_session.h"
 #include "process/allocate.h"
 #include "process/child.h"
@@ -59,8 +58,7 @@ double gpu_quantile(const double *sorted, unsigned count, double share)
     return sorted[below] * (1 - weight) + sorted[below + 1] * weight;
 }
 
-/* Time the kernel and the copy alternately. *count is the requested number of samples, and receives
- * the number of samples taken. */
+/* *count is the number of requested samples on entry, and of taken samples on return. */
 static bool take_samples(struct gpu_session *session, double *kernel, double *copy, unsigned *count,
                          struct failure *failure)
 {
@@ -83,8 +81,7 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     return true;
 }
 
-/* With inner repetitions, the time is per repetition and is not compared with the copy, because the
- * copy is launched once per sample. */
+/* With inner repetitions, the time is per repetition, and is not compared with the single copy. */
 static void record_times(struct gpu_session *session, const double *kernel, const double *copy,
                          unsigned count)
 {

@@ -1,6 +1,6 @@
-/* gpu_session.c: all work goes to the default stream, in order. The host polls an event after each
- * launch, to detect a kernel that never ends. After a fault, every call to the driver returns an
- * error. The result then reports that the context is lost, and the worker ends. */
+/* All work goes to the default stream, in order. The host polls an event after each launch, to
+ * detect a kernel that never ends. After a fault, every call to the driver returns an error. The
+ * result then reports that the context is lost, and the worker ends. */
 #include "hardware/gpu/gpu_session.h"
 
 #include "hardware/gpu/gpu_kernels.h"
@@ -133,7 +133,8 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Request the most dynamic shared memory of any launch. Record the bytes of the last launch. */
+/* Opt in to the largest dynamic shared memory of the job's launches. Record the last launch's
+ * bytes. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
