@@ -1,4 +1,3 @@
-/* allocate.c: see allocate.h. */
 #define _GNU_SOURCE
 #include "process/allocate.h"
 

@@ -1,6 +1,4 @@
-/* child.c: see child.h.
- *
- * Theory of operation. A child with limits sends its output and its messages to this process
+/* Theory of operation. A child with limits sends its output and its messages to this process
  * through two pipes. This process reads both pipes until all write ends are closed, including those
  * of helpers of the child. At the deadline, this process kills the child's whole process group.
  * Reading continues after the buffer is full, because a full pipe would block the child. If this
@@ -79,7 +77,7 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Returns the memory that a limit counts. A binary search finds the value even without /proc. */
+/* Returns the bytes of this process that count towards a limit. The search requires no /proc. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -166,7 +164,7 @@ struct use {
     double seconds;
 };
 
-/* Returns the use of a process tree. Shared memory counts once only if `exact` is true. */
+/* Returns the tree's resident bytes and processor time. With `exact`, shared memory counts once. */
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};
@@ -224,7 +222,6 @@ static void limits_apply(const struct task *task)
     limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
-/* Grow the stack to the size that the child requires before the program starts. */
 static __attribute__((noinline)) void stack_grow(void)
 {
     volatile unsigned char room[1 << 16];
@@ -232,8 +229,8 @@ static __attribute__((noinline)) void stack_grow(void)
         room[at - 1] = 0;
 }
 
-/* The limit of a program may be below the memory of this process. Then the stack cannot grow after
- * the limit is set, and a call that binds a symbol could crash. */
+/* A program's limit may be below the memory of this process. The stack grows first, because it
+ * cannot grow after the limit is set, and a call that binds a symbol could crash. */
 static void memory_limits_apply(const struct task *task)
 {
     stack_grow();
@@ -424,8 +421,7 @@ static void result_set_end(struct child_result *result, int status, const struct
     }
 }
 
-/* Fill *result from the child's output and end. Closes the read ends of both pipes. Returns false
- * for a harness failure. */
+/* Fill *result, and close the read ends of both pipes. Returns false for a harness failure. */
 static bool child_attend(pid_t pid, const struct task *task, int output, int messages,
                          struct child_result *result, struct failure *failure)
 {
@@ -469,8 +465,7 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     return enough || failure_harness(failure, "not enough memory for a compiler's output");
 }
 
-/* Fork this process. Returns the ID of the copy, which dies with this process; 0 in the copy; -1
- * for a harness failure. */
+/* Returns the ID of a forked copy that dies with this process; 0 in the copy; -1 for a failure. */
 static pid_t copy_start(struct failure *failure)
 {
     signal(SIGCHLD, SIG_DFL); /* an ignored SIGCHLD would discard the exit status */

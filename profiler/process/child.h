@@ -2,11 +2,10 @@
  *
  * child_run_program and child_run_function run a program, or a function in a copy of this process,
  * with limits, and collect its output. The child may crash, loop or exhaust memory, as compilers do
- * with untrusted source. The child has no terminal input, no inherited descriptors, no core dumps,
- * and a process group that is killed as a whole at the deadline.
+ * with untrusted source. It has no terminal input, no inherited descriptors and no core dumps.
  *
- * child_start starts a copy of this process that runs concurrently. The two processes exchange
- * frames (frame.h) through a socket. child_run_in_terminal runs a user's program unmodified. */
+ * child_start starts a copy of this process that runs concurrently and exchanges frames (frame.h)
+ * through a socket. child_run_in_terminal runs a user's program unmodified. */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -91,14 +90,13 @@ bool child_run_required(const char *const argv[], const char *what,
                         struct failure *failure);
 
 /* Run `function` in a forked copy of this process. Bytes that the function writes to the descriptor
- * `output` become result->output. Text that the function prints becomes result->messages. The
- * return value becomes the exit status. The result and the failures are those of
- * child_run_program. */
+ * `output` become result->output. Text that the function prints becomes result->messages. Its
+ * return value becomes the exit status. Returns false as child_run_program does. */
 bool child_run_function(int (*function)(int output, void *context), void *context,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
-/* A copy of this process, and this end of the socket to the copy; zeroed if there is no copy. */
+/* A copy of this process, and this end of the socket to it; zeroed if there is no copy. */
 struct child {
     pid_t pid;
     int channel;

@@ -1,4 +1,3 @@
-/* elf_file.c: see elf_file.h. */
 #include "process/elf_file.h"
 
 #include <string.h>

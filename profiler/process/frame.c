@@ -1,4 +1,3 @@
-/* frame.c: see frame.h. */
 #include "process/frame.h"
 
 #include "process/child.h"

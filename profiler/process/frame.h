@@ -1,12 +1,10 @@
-/* frame.h: messages between processes, in pipes, sockets and files.
- *
- * A frame consists of its length and its fields: numbers of eight bytes, and byte strings, each
- * after its length. A frame is itself a byte string, so a frame can contain frames. The writer and
- * the reader are the same program, so fields have no names, and frames have no version.
+/* frame.h: messages between processes, in pipes, sockets and files. A frame consists of its length
+ * and its fields: numbers of eight bytes, and byte strings, each after its length. A frame is
+ * itself a byte string, so a frame can contain frames. The writer and the reader are the same
+ * program, so fields have no names.
  *
  * A reader does not trust the writer. After the first violation of a bound, the reader is `bad`,
- * and every further field is 0 or NULL. Therefore a caller checks the reader only once
- * (frame_is_read). */
+ * and every further field is 0 or NULL, so a caller checks the reader only once (frame_is_read). */
 #ifndef FRAME_H
 #define FRAME_H
 
@@ -25,8 +23,7 @@ void frame_put_number(struct frame *frame, uint64_t number);
 void frame_put_bytes(struct frame *frame, const void *bytes, size_t count);
 void frame_put_text(struct frame *frame, const char *text);
 
-/* Write the frame to a descriptor, and free the frame. Returns false if memory is exhausted, or if
- * the other end is closed (errno). */
+/* Write and free the frame. Returns false if memory is exhausted or the other end is closed. */
 bool frame_send(struct frame *frame, int output);
 
 void frame_free(struct frame *frame);

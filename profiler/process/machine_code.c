@@ -1,4 +1,3 @@
-/* machine_code.c: see machine_code.h. */
 #include "process/machine_code.h"
 
 #include "base/scratch.h"

@@ -1,4 +1,3 @@
-/* parallel.c: threads; see parallel.h. */
 #define _GNU_SOURCE
 #include "process/parallel.h"
 

@@ -1,4 +1,3 @@
-/* pool.c: see pool.h. */
 #define _GNU_SOURCE
 #include "process/pool.h"
 

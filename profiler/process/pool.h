@@ -1,8 +1,7 @@
-/* pool.h: numbered tasks in forked processes, a few at a time.
- *
- * Theory of operation. Each task has its own process, which releases the task's memory and files at
- * its end, even after a crash. The processes end with the caller, even if the caller is killed. If
- * a process dies or exceeds its time, its task is repeated once, after all other tasks started. */
+/* pool.h: numbered tasks in forked processes, a few at a time. The end of a process, even by a
+ * crash, releases its task's memory and files. The processes end with the caller, even if the
+ * caller is killed. If a process dies or exceeds its time, its task is repeated once, after all
+ * other tasks started. */
 #ifndef POOL_H
 #define POOL_H
 

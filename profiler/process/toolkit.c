@@ -1,4 +1,3 @@
-/* toolkit.c: see toolkit.h. */
 #define _GNU_SOURCE
 #include "process/toolkit.h"
 

@@ -1,5 +1,4 @@
-/* toolkit.h: the search for the CUDA Toolkit of this machine. NVIDIA's, conda's and Debian's
- * toolkits have different layouts. */
+/* toolkit.h: the search for this machine's CUDA Toolkit (layout of NVIDIA, conda or Debian). */
 #ifndef TOOLKIT_H
 #define TOOLKIT_H
 
