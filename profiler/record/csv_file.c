@@ -1,4 +1,4 @@
-/* csv_file.c: fields are unquoted in place, because the result is never longer. */
+/* Fields are unquoted in place, because the result is never longer. */
 #include "record/csv_file.h"
 
 #include "base/whole_file.h"

@@ -67,8 +67,7 @@ bool prediction_is_for(const struct prediction *prediction, const char *exercise
  * describes the expected answer; the prediction is then unchanged. */
 bool prediction_answer(struct prediction *prediction, const char *text, struct failure *failure);
 
-/* Write the answers to the worksheet, without other changes. Returns false for a harness
- * failure. */
+/* Write the answers to the worksheet, and nothing else. Returns false for a harness failure. */
 bool prediction_write(const struct prediction_sheet *sheet, struct failure *failure);
 
 /* Compute a numeric quantity of a record. Returns false if the value is unknown. */

@@ -220,7 +220,7 @@ static void test_values(void **state)
         {"l2_mb = 0.0737", 0.073728, true, true},
         {"partition_imbalance = 8", 8, true, true},
         {"time_us = 3", 0, false, false},
-        {"bound = l2", 0, false, false}, /* A word has no value. */
+        {"bound = l2", 0, false, false},
     };
     struct record record;
     record_clear(&record);

@@ -1,4 +1,3 @@
-/* record.c: the columns and the values of a record. */
 #include "record/record.h"
 
 #include "base/wording.h"
@@ -46,7 +45,6 @@ void record_clear(struct record *record)
     memset(record->values, 0, sizeof record->values);
 }
 
-/* A column of another type is a programming error. */
 static struct record_value *value_of_type(struct record *record, enum column column,
                                           enum record_type type)
 {
@@ -70,7 +68,6 @@ const char *record_text(const struct record *record, enum column column)
     return text_is_known(record, column) ? text_of(record, column) : "";
 }
 
-/* Shorten a text to less than `size` bytes, before a UTF-8 character, and append "...". */
 static void text_cut(char *text, size_t size)
 {
     size_t end = size > 4 ? size - 4 : 0;

@@ -123,7 +123,7 @@ void records_print(FILE *file, const struct record *records, size_t count);
 /* Returns true if the value of --csv requests CSV on standard output and no table. */
 bool record_csv_only(const char *csv);
 
-/* Write the CSV to `csv`, the value of --csv, unless NULL. If `csv` is not "-", print the table.
+/* Print the table, unless `csv` (the value of --csv) is "-". Write the CSV to `csv`, unless NULL.
  * Returns false for a harness failure. */
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);

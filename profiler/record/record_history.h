@@ -1,11 +1,9 @@
 /* record_history.h: the saved runs of a lab file, in one CSV per file in
  * $XDG_STATE_HOME/transpose-lab (by default, in ~/.local/state/transpose-lab). A damaged file or an
- * unwritable directory gives an empty history.
- *
- * The PTX hash (in the column `compiler`) identifies a version of a kernel. Runs are comparable if
- * they have the same exercise, device, source, size, macros, loop and cache. The history has the
- * last run of each version for each set of comparable runs. A run with the version and the result
- * of the newest run adds no row. */
+ * unwritable directory gives an empty history. The PTX hash (in the column `compiler`) identifies a
+ * version of a kernel. Runs are comparable if they have the same exercise, device, source, size,
+ * macros, loop and cache. The history has the last run of each version for each set of comparable
+ * runs. */
 #ifndef RECORD_HISTORY_H
 #define RECORD_HISTORY_H
 

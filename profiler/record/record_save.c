@@ -1,5 +1,4 @@
-/* record_save.c: write records as CSV. This file is also part of libtlab_inject.so, so it must not
- * require other libraries. */
+/* record_save.c: write records as CSV, without other libraries, for use in libtlab_inject.so. */
 #include "base/neutral_locale.h"
 #include "base/whole_file.h"
 #include "record/record.h"

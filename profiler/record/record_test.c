@@ -712,8 +712,7 @@ static void tables_show_what_matters(void **state)
     assert_null(strstr(text, "% of"));
     free(text);
 
-    record_set_count(&records[1], COLUMN_rows,
-                     1000); /* If the sizes differ, the table has a size column. */
+    record_set_count(&records[1], COLUMN_rows, 1000);
     text = captured(records_print, records, 2);
     lines_fit(text);
     assert_non_null(strstr(text, "1000x2048"));
@@ -757,7 +756,6 @@ static void failed_runs_say_why(void **state)
     free(record);
 }
 
-/* The table fits if all values have their maximum width, and if all values are unknown. */
 static void extreme_tables_fit(void **state)
 {
     struct record *records = records_make(3);
@@ -791,10 +789,10 @@ static void records_are_compared_by_columns(void **unused)
     record_clear(&a);
     record_clear(&b);
     assert_true(record_same(&a, &b, columns, 2));
-    record_set_text(&a, COLUMN_lab, "%s", ""); /* An empty text equals an unknown text. */
+    record_set_text(&a, COLUMN_lab, "%s", "");
     assert_true(record_same(&a, &b, columns, 2));
     record_set_count(&a, COLUMN_rows, 0);
-    assert_false(record_same(&a, &b, columns, 2)); /* 0 differs from unknown. */
+    assert_false(record_same(&a, &b, columns, 2));
     assert_true(record_same(&a, &b, columns, 1));
     record_set_count(&b, COLUMN_rows, 0);
     record_set_text(&b, COLUMN_lab, "01");
