@@ -24,7 +24,7 @@ struct conf {
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 
-/* Returns the entry of a key, which `conf` owns; NULL if there is none. */
+/* Returns the entry of a key; NULL if there is none. `conf` owns the entry. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
 /* Returns false (a harness failure) if a key is not in the NULL-terminated list `known`. */

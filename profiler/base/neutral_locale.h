@@ -4,7 +4,7 @@
 
 #include <locale.h>
 
-/* The state of a section from locale_enter to locale_leave, in which the thread's locale is "C". */
+/* Between locale_enter and locale_leave, the locale of the thread is "C". */
 struct locale_scope {
     locale_t neutral, previous;
 };

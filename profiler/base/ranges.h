@@ -1,4 +1,4 @@
-/* ranges.h: a set of numbers, such as byte addresses, stored as sorted ranges with gaps. */
+/* ranges.h: a set of numbers, such as byte addresses, as sorted ranges with gaps between them. */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H
 
@@ -17,7 +17,7 @@ struct ranges {
     size_t count;
 };
 
-/* Add [begin, end). Returns false, without a change, if memory or RANGES_MAX is exhausted. */
+/* Add [begin, end). Returns false, without a change, if the set or the memory is full. */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Returns the first range with an end above `number`; NULL if there is none. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t number);

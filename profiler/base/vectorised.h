@@ -7,7 +7,7 @@
 
 #include "base/sanitized.h"
 
-/* The loader calls the resolver before sanitizers are initialized. */
+/* The resolver, which selects a version, runs before sanitizers are initialized. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !SANITIZED
 #if !defined(__clang__) && __GNUC__ < 12
 #define VECTORISED __attribute__((target_clones("default", "avx2", "avx512f")))

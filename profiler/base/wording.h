@@ -24,7 +24,7 @@ void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* Append " (32-way)" for wavefronts / ideal = 32, if the quotient is near an integer above 1. */
+/* If wavefronts / ideal is near an integer above 1, for example 32, append " (32-way)". */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
 /* Returns "" for 1, otherwise "s". */
