@@ -57,7 +57,7 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the language, the macros and the directory of lab.h as options for NVRTC or clang. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A compiler with `phrase` in its messages cannot run, because of `why`. A NULL ends a table. */
+/* A compiler that prints `phrase` cannot run, for the reason `why`. A NULL phrase ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };

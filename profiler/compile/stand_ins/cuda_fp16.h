@@ -1,4 +1,4 @@
-/* cuda_fp16.h: half precision (PTX ISA, "Half Precision Floating Point Instructions"; sm_53). */
+/* cuda_fp16.h: half precision with the instructions of sm_53 and newer (PTX ISA). */
 #ifndef TLAB_CUDA_FP16_H
 #define TLAB_CUDA_FP16_H
 
