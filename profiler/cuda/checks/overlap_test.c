@@ -1,6 +1,6 @@
 /* Tests of overlap.h: operations in unsynchronized streams and in branches of graphs. */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
+#include "cuda/checks/checks.c" /* Included here, because the linker would omit it. */
 #include "cuda/functions_test.h"
 #include "cuda/runtime_test.h"
 

@@ -19,7 +19,7 @@ struct array {
     struct texture_level level;
     struct array *smaller;
     bool is_level;
-    bool is_first; /* True for the first level; its handle frees the array. */
+    bool is_first; /* True for the first mipmap level; its handle frees the array. */
 };
 
 /* Limits of CC 8.0 and above (Programming Guide, "Technical Specifications"), as on an H200. */

@@ -283,7 +283,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     define_written(emulated->touched);
 }
 
-/* Set *address to the workspace of grid.sync(): its size and the barrier, one word each. */
+/* Set *address to two words for grid.sync(): the size of both in bytes, and the barrier. */
 static int make_workspace(uint64_t *address)
 {
     static struct allocation *workspace;

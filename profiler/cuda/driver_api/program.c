@@ -270,8 +270,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
 /* The `extra` argument of a launch is a list of these keys and of values. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
-/* Returns false if one of the first 4096 bytes cannot be read, for example because the program
- * passed too few pointers. */
+/* Returns false if a byte cannot be read. At most 4096 bytes are tested. */
 static bool is_readable(const void *pointer, size_t bytes)
 {
     char copy[4096];

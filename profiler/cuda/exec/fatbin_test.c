@@ -19,7 +19,7 @@ struct image {
 
 static void put(struct image *image, uint64_t value, unsigned bytes)
 {
-    memcpy(image->bytes + image->used, &value, bytes); /* little-endian, like the hosts of GPUs */
+    memcpy(image->bytes + image->used, &value, bytes);
     image->used += bytes;
 }
 

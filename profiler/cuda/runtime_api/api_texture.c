@@ -53,7 +53,7 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
                     : WITH(bytes, format ? channel_format_bytes(format) : 0, ERROR_InvalidValue,
                            GIVE(width, (1ull << TEXTURE_LINEAR_BITS) / bytes)))
 
-/* Convert to the form of cudaMemcpy3D: a position in an array, or memory from the box on. */
+/* Convert `side` to the form of cudaMemcpy3D: a position in an array, or an address of memory. */
 static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
                  struct position *at, struct pitched *memory, unsigned *texel)
 {
