@@ -13,8 +13,8 @@ struct judge_runs {
     size_t count;
 };
 
-/* Run the solutions 00 to 06 of `root`/solutions at n x n on the GPU or, if `device` is not NULL,
- * on the emulator, and append their records to `runs`. If the GPU's counters cannot be read, `note`
+/* Run the solutions 00 to 06 of `root`/solutions at n x n, on the GPU or, if `device` is not NULL,
+ * on the emulator. Append their records to `runs`. If the GPU's counters cannot be read, `note`
  * (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. Returns false for a failure. */
 bool judge_run_course(const char *root, struct gpu *gpu, const struct device *device, uint64_t n,
                       uint64_t workers, struct judge_runs *runs, char *note,

@@ -95,8 +95,7 @@ static void slot_close(struct slot *slot)
     *slot = state.slots[--state.slot_count];
 }
 
-/* Close the slot of a context that still exists. After the destruction of a context, slot_close is
- * sufficient, because the driver has released the context's resources. */
+/* After the destruction of a context, slot_close suffices: the driver released its resources. */
 static void slot_evict(struct slot *slot)
 {
     const struct driver *driver = &state.driver;

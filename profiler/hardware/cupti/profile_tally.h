@@ -34,7 +34,7 @@ struct profile_group {
     struct profile_shape shape;
     uint32_t launches, counted, timed;
     uint64_t name_hash, shared_bytes; /* shared_bytes: static and dynamic, per block. */
-    uint64_t time_ns;                 /* Sum of the times of all timed launches. */
+    uint64_t time_ns;
     char name[PROFILE_NAME_SIZE];
 };
 

@@ -69,7 +69,7 @@ struct gpu_job {
     uint64_t seed;
     unsigned launch_count;
     struct gpu_launch launches[GPU_LAUNCHES_MAX];
-    unsigned inner_repeats; /* Last argument: number of repetitions; 0 if there is none. */
+    unsigned inner_repeats; /* Number of repetitions, the kernel's last argument; 0 if none. */
     unsigned samples;       /* Number of timed launches; 0 to verify only. */
     bool warm;              /* Do not flush the caches between runs of the kernel. */
     unsigned threads;       /* Host threads for verification. */
