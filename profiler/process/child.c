@@ -46,7 +46,7 @@ struct task {
 };
 
 struct stream {
-    int descriptor; /* -1 if closed. */
+    int descriptor;
     char *bytes;
     size_t count, limit;
     bool cut;

@@ -12,8 +12,8 @@ struct machine_code {
     unsigned registers;    /* Per thread; 0 if unknown. */
     uint64_t shared_bytes; /* Static shared memory of a block, without the reserved bytes. */
     uint64_t local_bytes;  /* Stack of a thread: local arrays and spilled registers. */
-    /* Bytes per thread that the instructions store to and load from local memory if each runs once;
-     * CC 7.0 and later. Without local arrays, all of these bytes are register spills. */
+    /* Bytes that a thread stores to and loads from local memory if each instruction runs once; CC
+     * 7.0 and later. Without local arrays, all of these bytes are register spills. */
     uint64_t local_stored, local_loaded;
     uint64_t instructions; /* Without the final padding; CC 7.0 and later. */
 };
