@@ -45,7 +45,7 @@ struct prediction_sheet {
     char path[PATH_SIZE];
     char device[64], defines[256]; /* "" for any device, and for no macros. */
     uint64_t rows, cols;           /* 0 for the default of a run. */
-    char before[64];               /* "": the previous lab. */
+    char before[64];               /* Name of the lab to compare with; "" for the previous lab. */
     struct prediction *predictions;
     size_t count;
 };

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* INPUT_BYTES limits a hashed file. A run is not saved if the lock is not free in time. */
+/* INPUT_BYTES limits each hashed file. A run is not saved if the lock is not free in time. */
 enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
 static bool history_directory(char path[PATH_SIZE])
