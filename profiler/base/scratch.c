@@ -108,8 +108,7 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Remove an entry for nftw. Errors are ignored, so that as much as possible is removed. If an entry
- * remains, the removal of the top directory fails and reports the error. */
+/* Only an error of the top directory counts, so that as much as possible is removed. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;
