@@ -43,7 +43,6 @@ static void shorten(char *name)
         memmove(name, name + 5, strlen(name + 5) + 1);
 }
 
-/* Returns the malloc'd C++ name of a kernel; its symbol if the program has no C++ library. */
 static char *demangle(const char *symbol)
 {
     char *(*function)(const char *, char *, size_t *, int *);

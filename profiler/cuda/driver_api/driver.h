@@ -37,7 +37,6 @@ int driver_leave(const struct runtime_thread *saved, int error);
     {                                                                                              \
         DRIVER(need, __VA_ARGS__);                                                                 \
     }
-/* Defines an exported function with a body; see API_BODY. */
 #define DRIVER_BODY(need, name, parameters, arguments)                                             \
     static int name##_body parameters;                                                             \
     DRIVER_FUNCTION(need, name, parameters, name##_body arguments)                                 \

@@ -32,7 +32,6 @@ static void begin(struct image *image)
     put(image, 0, 8);
 }
 
-/* Add an entry as nvcc -no-compress writes it. */
 static void add(struct image *image, unsigned kind, unsigned architecture, const char *text)
 {
     size_t padded = (strlen(text) + 8) / 8 * 8;
