@@ -299,8 +299,7 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Fit a parameter by golden-section search. The error has one minimum, because the modelled times
- * are monotonic. Returns the number of rows. */
+/* Golden-section search, because the error has one minimum. Returns the number of rows. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {

@@ -30,7 +30,6 @@ static const char *plan_name(const struct metric_plan *plan, enum column column)
     return NULL;
 }
 
-/* The core metrics need one pass, and all metrics need four passes. */
 static void check_chip(const char *chip)
 {
     struct metric_plan plan;
