@@ -126,8 +126,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Replace the resident bytes by the process's proportional share (Pss; proc_pid_smaps(5)) if it is
- * readable. Reading the share takes a millisecond for a large process. */
+/* Replace the resident bytes by the proportional share (Pss; proc_pid_smaps(5)) if it is
+ * readable. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -203,7 +203,6 @@ static void limit_set(int resource, rlim_t value, rlim_t most)
     setrlimit(resource, &limit);
 }
 
-/* Set a limit of `bytes` bytes; for a function, in addition to the memory of this process. */
 static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
 {
     uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
@@ -347,8 +346,7 @@ static bool stream_read(struct stream *stream)
 
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
-/* Check the limits of the child's process tree. *seconds becomes the largest observed sum of
- * processor times, because the sum can decrease. */
+/* *seconds becomes the largest observed sum of processor times, because the sum can decrease. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);

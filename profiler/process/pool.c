@@ -31,7 +31,6 @@ struct run {
     struct failure *failure;
 };
 
-/* Execute the slot's task. A harness failure is sent to the caller as a frame with its text. */
 static int slot_work(int channel, void *context)
 {
     const struct slot *slot = context;
@@ -109,7 +108,6 @@ static bool finish(struct run *run, struct slot *slot)
     return run->pool->finished(run->pool->context, slot->task, &why, run->failure);
 }
 
-/* Wait at most one tick, collect ended processes, and kill processes that exceed their time. */
 static bool collect(struct run *run)
 {
     bool good = true;
