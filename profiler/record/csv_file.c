@@ -62,7 +62,6 @@ bool csv_file_next_row(struct csv_file *file)
     return file->next < file->end;
 }
 
-/* Returns the position after the closing quote; NULL after a failure. */
 static char *field_unquote(struct csv_file *file, struct csv_field *field)
 {
     unsigned long first_line = file->line;

@@ -309,8 +309,7 @@ static const struct prediction *prediction_on_line(const struct prediction_sheet
     return NULL;
 }
 
-/* Write a line of the worksheet with the new answer. `length` excludes the line end. A comment
- * after the answer stays in its column if there is enough space. */
+/* `length` excludes the line end. A comment after the answer stays in its column if possible. */
 static void line_write(FILE *file, const char *line, size_t length,
                        const struct prediction *prediction)
 {

@@ -2,8 +2,7 @@
 
 #include "process/machine_code.h"
 
-/* Returns the modelled time in microseconds of a copy of the same bytes, with 16 bytes per thread.
- * The counters of this ideal kernel are computed without a launch. */
+/* Returns the modelled time, in microseconds, of a copy with 16 bytes per thread. */
 static double copy_time_us(const struct device *device, double matrix_bytes)
 {
     double warp_bytes = 16.0 * (double)device->warp_lanes;

@@ -29,8 +29,7 @@ static bool history_directory(char path[PATH_SIZE])
     return length > 0 && length < PATH_SIZE;
 }
 
-/* The result is, for example, DIRECTORY/padded-0123456789abcdef.csv. The name contains the hash of
- * the source's whole path, because several sources may have the same name. */
+/* The name contains a hash of the whole path, because several sources may have the same name. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE])
 {
     char real[PATH_MAX], directory[PATH_SIZE];

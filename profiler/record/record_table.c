@@ -1,6 +1,5 @@
 /* record_table.c: print records as a table. Cells are formatted twice: to measure the width of the
- * columns, and to print them. Columns without a known value are dropped. Then the least important
- * columns are dropped until a line fits. */
+ * columns, and to print them. */
 #include "base/neutral_locale.h"
 #include "base/terminal.h"
 #include "base/wording.h"
@@ -99,7 +98,6 @@ static void cell_run(const struct record *record, char *cell)
     strcpy(cell, text);
 }
 
-/* Write a number with three or four digits, and a whole number without decimals. */
 static void cell_number(double number, char *cell)
 {
     double size = fabs(number);
@@ -236,8 +234,7 @@ static bool column_is_text(int i)
     return kind == CELL_RUN || kind == CELL_TEXT;
 }
 
-/* Print one cell after `pending` blanks. Returns `pending` for the next cell. Blanks are printed
- * only before a cell, so that lines have no trailing blanks. */
+/* Returns the number of blanks before the next cell. Lines never end with blanks. */
 static int table_put(FILE *file, int pending, const char *text, int width, bool left)
 {
     int rest = width - text_width(text);
