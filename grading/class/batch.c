@@ -24,7 +24,7 @@ bool batch_make_directories(const char *out, struct failure *failure)
            path_make_directories(work, 0777, failure);
 }
 
-/* After a grader is killed, its child processes hold the lock until they end. */
+/* Time to wait for the lock, which the children of a killed grader hold until they end. */
 enum { LOCK_MILLISECONDS = 3000 };
 
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)

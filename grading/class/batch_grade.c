@@ -42,8 +42,7 @@ static bool is_temporary(const char *name)
            !fnmatch("?*.alive", name, 0);
 }
 
-/* Remove incomplete files and heartbeat files. No process writes them, because the caller holds the
- * lock and has waited for earlier tasks. */
+/* No process writes these files, because the caller holds the lock and earlier tasks have ended. */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
@@ -224,8 +223,7 @@ static void show_progress(struct grading *grading)
     fflush(file);
 }
 
-/* Append a byte to the heartbeat file, or kill this process if the file was removed. Opening the
- * file updates its state on network file systems. */
+/* Opening the file updates its state on network file systems. A removed file ends this process. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);

@@ -98,8 +98,7 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* Write several reports together. If this fails, write each student's reports separately, so that
- * only the failing reports are missing. */
+/* If reports fail together, write them per student, so that only failing reports are missing. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;

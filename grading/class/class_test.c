@@ -128,8 +128,8 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* Ids of two students. Reports of `too_large` fail if they contain sources, or if one jq process
- * writes them with other reports. Reports of `impossible` always fail. */
+/* Ids of students: reports of `too_large` fail with sources or among others, `impossible`
+ * always. */
 static const char *too_large = "", *impossible = "";
 
 static bool report_fails(const json_t *grade, size_t count)
@@ -331,7 +331,6 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* A report that is too large is written without sources. All other reports are complete. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -418,7 +417,7 @@ static void test_killed_at_any_moment(void **state)
         assert_true(kills < 60);
         pid_t child = grade_in_child(&options);
         usleep((useconds_t)(20000 + rand() % window));
-        window += window / 8; /* on a busy machine, a fixed time might never suffice */
+        window += window / 8; /* on a busy machine, a fixed time might never be long enough */
         kill(child, SIGKILL);
         int status = status_of(child);
         if (status == 0)

@@ -14,8 +14,8 @@
 enum {
     ORDER_BYTES_MAX = 64 << 20,
     TASKS_MAX = 1000, /* Slurm's default for MaxArraySize is 1001 */
-    /* Number of array tasks per task that runs in parallel (--jobs). With small tasks, a failed
-     * node loses little work, and few nodes are idle at the end. */
+    /* A job array has TASKS_FOR_A_JOB * jobs tasks (--jobs). With small tasks, a failed node loses
+     * little work, and few nodes are idle at the end. */
     TASKS_FOR_A_JOB = 4,
     ROUNDS_IN_VAIN = 3,
     START_SECONDS = 30, /* limit for the first heartbeat; doubled after a round without a grade */

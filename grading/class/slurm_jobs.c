@@ -81,8 +81,7 @@ bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], stru
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* Returns the size of a heartbeat file in bytes; 0 if it does not exist. The function opens the
- * file, because otherwise a network file system may report an old size. */
+/* Opens the file, because a network file system may otherwise report an old size. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};

@@ -5,8 +5,7 @@
  *   - Each task writes heartbeats (batch.h, `sign`). A task without heartbeats is cancelled, and
  *     its heartbeat file is removed, which ends the task if it still runs.
  *   - Jobs are never requeued, because a requeued job starts two minutes later at the earliest.
- *   - If no node accepts tasks or the jobs cannot start, the wait has a time limit.
- */
+ *   - If no node accepts tasks or the jobs cannot start, the wait has a time limit. */
 #ifndef SLURM_JOBS_H
 #define SLURM_JOBS_H
 
@@ -25,7 +24,7 @@ struct slurm_jobs {
     char name[32];
     struct slurm_task *tasks;
     size_t task_count;
-    /* number of running tasks, and of lines that squeue prints for pending tasks */
+    /* number of running tasks; number of lines that squeue prints for pending tasks */
     size_t working, waiting;
     char state[256], state_shown[256], nodes_shown[160];
     size_t done_shown;
@@ -45,8 +44,8 @@ void slurm_jobs_free(struct slurm_jobs *jobs);
 bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE],
                      struct failure *failure);
 
-/* Print the number of grades and the state. In a log file, print only every 100th grade, a changed
- * state, and the last line (`last`). */
+/* Print the number of grades and the state; `last` is true for the final line. In a log file, print
+ * only every 100th grade, changed states and the final line. */
 void slurm_jobs_show(struct slurm_jobs *jobs, bool last);
 
 /* Run a program of Slurm with at most 22 arguments after its name. Returns false for a harness
