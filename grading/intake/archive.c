@@ -65,7 +65,7 @@ struct zip_name {
 struct walk {
     struct archive *archive;
     int descriptor;
-    const unsigned char *bytes; /* NULL: read `descriptor` */
+    const unsigned char *bytes; /* NULL if the archive is read from `descriptor` */
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
@@ -76,9 +76,7 @@ struct walk {
     const char *problem;
 };
 
-/* ---- The directory of a zip ----
- *
- * A zip contains each file name twice: in the local header before the data, and in the directory at
+/* A zip contains each file name twice: in the local header before the data, and in the directory at
  * the end. libarchive reports the name in the local header. This module uses the name in the
  * directory, as unzip and file managers do. Section numbers refer to PKWARE's APPNOTE 6.3. */
 
@@ -145,8 +143,7 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* If the archive is a zip, read the names in its directory. Reject a zip that claims too many
- * entries, because libarchive would read them all at once. */
+/* Reject a zip that claims too many entries, because libarchive would read them all at once. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -183,7 +180,7 @@ static void content_reserve(struct content *content, size_t size)
     content->bytes = allocate_checked(realloc(content->bytes, content->capacity));
 }
 
-/* Append a block that belongs at `offset`. Zeros fill a hole before it (sparse files). */
+/* Append a block at `offset`. If the file is sparse, zeros fill the hole before the block. */
 static void content_put(struct content *content, int64_t offset, const void *block, size_t size)
 {
     if (!size)
@@ -225,7 +222,7 @@ static void read_content(struct walk *walk, struct content *content)
             content_put(content, offset, block, size);
         bool seekable = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
         if (seekable && (content->too_large || content->damaged))
-            return; /* libarchive can skip the rest of an entry in a zip */
+            return; /* at the next header, libarchive skips the rest of this entry */
     }
     content->damaged |= status != ARCHIVE_EOF;
     if (status == ARCHIVE_FATAL)

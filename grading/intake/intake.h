@@ -15,8 +15,7 @@
  * submission. If `class.zip` contains only the folder `class`, the class is that folder.
  *
  * All input is untrusted. If a part of a submission is invalid, student and instructor get a note.
- * Harness failures concern only the folder of the class or the roster. If memory is full, the
- * process ends (process/allocate.h).
+ * Harness failures concern only the class's folder or roster. If memory is full, the process ends.
  */
 #ifndef INTAKE_H
 #define INTAKE_H

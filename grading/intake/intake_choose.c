@@ -60,7 +60,6 @@ static bool is_near_kernel(const struct reading *reading, const struct held_file
     return false;
 }
 
-/* Returns the rank of a file. Files with a low rank are chosen first. */
 static size_t rank(const struct reading *reading, const struct held_file *held)
 {
     const struct intake_file *file = &held->file;
@@ -86,7 +85,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file is graded. Otherwise, adds a note unless the file is a copy. */
+/* Returns true if the file is graded; otherwise adds a note, except for a copy of a chosen file. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;

@@ -126,7 +126,7 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* If a kernel follows each of several LAB(), take each part as a file, free `name` and `bytes`, and
+/* If a kernel follows each of several LAB(), read each part as a file, free `name` and `bytes`, and
  * return true. Otherwise, change nothing and return false. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)

@@ -6,8 +6,7 @@
  *
  * Each file calls only functions of earlier files in this list: intake_note.c (notes),
  * intake_repair.c, intake_collect.c (all files), intake_choose.c (graded files), intake_walk.c
- * (folders), intake_read.c (the child process).
- */
+ * (folders), intake_read.c (the child process). */
 #ifndef INTAKE_COLLECT_H
 #define INTAKE_COLLECT_H
 
@@ -63,8 +62,6 @@ struct place {
 
 bool reading_failed(const struct reading *reading);
 
-/* ---- intake_note.c ---- */
-
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -81,11 +78,7 @@ void reading_move_remarks(struct reading *reading);
 
 void remark_free(struct remark *remark);
 
-/* ---- intake_repair.c ---- */
-
 void reading_repair(struct reading *reading);
-
-/* ---- intake_collect.c ---- */
 
 /* Returns the malloc'd safe path of the file `clean` in `place`. Returns NULL if the file is junk
  * (INTAKE_JUNK), or if it is omitted with a note. */
@@ -112,12 +105,8 @@ void reading_class_archive(struct reading *reading, int descriptor);
 void held_free(struct held_file *held);
 bool intake_file_same(const struct intake_file *a, const struct intake_file *b);
 
-/* ---- intake_choose.c ---- */
-
 /* Choose and repair the files to grade. Move them and the notes to reading->intake. */
 void reading_finish(struct reading *reading);
-
-/* ---- intake_walk.c ---- */
 
 void reading_free(struct reading *reading);
 

@@ -1,10 +1,8 @@
-/* intake_list.c: list the submissions in the folder or archive of a class.
- *
- * Theory of operation. The files and folders directly in the class (its *entries*) are sorted by
- * name, so that nothing depends on the file system. The owner of an entry is the person of the
- * roster with a login, number, e-mail or name in the entry's name. Entries with the same owner are
- * one submission. So are entries without an owner that have the same name and number.
- */
+/* intake_list.c: list the submissions in the folder or archive of a class. Theory of operation. The
+ * files and folders directly in the class (its *entries*) are sorted by name, so that nothing
+ * depends on the file system. The owner of an entry is the person of the roster with a login,
+ * number, e-mail or name in the entry's name. Entries with the same owner are one submission. So
+ * are entries without an owner that have the same name and number. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "base/whole_file.h"
@@ -129,7 +127,6 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Sort the entries, without duplicates: an archive lists a folder once for each file in it. */
 static void sort_entries(struct listing *listing)
 {
     size_t retained = 0;
@@ -150,7 +147,7 @@ static void sort_entries(struct listing *listing)
     listing->count = retained;
 }
 
-/* Add each file of the archive. keep_top then reduces the paths to entries of the class. */
+/* Add each file of the archive; keep_top then reduces paths and sort_entries drops duplicates. */
 static size_t list_archive_item(void *context, const struct archive_item *item)
 {
     struct listing *listing = context;
@@ -232,8 +229,7 @@ static bool is_submission(const struct class_entry *entry)
            kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* Returns the index of the entry's owner in the roster, or ROSTER_NOBODY. The number in the entry's
- * name has priority over the person's name. */
+/* A number in an entry's name has priority over a name. Returns an index or ROSTER_NOBODY. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;
@@ -348,7 +344,7 @@ static void keep_id(void *id)
     (void)id;
 }
 
-enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* leaves room for suffixes */
+enum { STEM_SIZE = INTAKE_ID_SIZE - 16 };
 
 void intake_id(const char *name, char id[INTAKE_ID_SIZE])
 {
@@ -361,8 +357,7 @@ void intake_id(const char *name, char id[INTAKE_ID_SIZE])
     }
 }
 
-/* Make an id from `text`, and add it to `ids`, a tree of the ids in use. If an equal id is in use,
- * the new id gets a suffix: "alice_2". */
+/* Add an id made from `text` to the tree `ids`. An id in use gets a suffix: "alice_2". */
 static void choose_id(void **ids, const char *text, bool is_unique, char id[INTAKE_ID_SIZE])
 {
     char stem[INTAKE_ID_SIZE];

@@ -38,9 +38,8 @@ enum intake_file_kind intake_name_kind(const char *path);
 
 bool intake_name_is_cu(const char *name);
 
-/* Change a clean text (text_clean) in place to a safe path in a submission: no component is empty,
- * "." or "..", or begins with '-'. Returns false if the path is absolute, leads outside with "..",
- * or is too long or too deep. */
+/* Make a clean text (text_clean) a safe path in place: no component is empty, "." or "..", or
+ * begins with '-'. Returns false if the path is absolute, too long, too deep, or leads outside. */
 bool intake_name_make_safe(char *path);
 
 #endif

@@ -1,11 +1,9 @@
-/* intake_repair.c: repair sources that other systems or word processors have changed.
- *
- * Theory of operation. A student's file system may ignore case or accept backslashes, and a word
- * processor or PDF replaces quotes and blanks. These changes are not mistakes of the kernel.
- * Outside comments and strings, such characters are replaced. If the file in an #include does not
- * exist, and exactly one file of the submission or a header of the course matches, the name is
- * replaced. A note states each repair.
- */
+/* intake_repair.c: repair sources that other systems or word processors have changed. Theory of
+ * operation. A student's file system may ignore case or accept backslashes, and a word processor or
+ * PDF replaces quotes and blanks. These changes are not mistakes of the kernel. Outside comments
+ * and strings, such characters are replaced. If the file in an #include does not exist, and exactly
+ * one file of the submission or a header of the course matches, the name is replaced. A note states
+ * each repair. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -23,8 +21,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* If `meant` is NULL, full-width characters become ASCII. In UTF-8, no replacement is longer than
- * the original, so text is replaced in place. */
+/* If `meant` is NULL, full-width characters become ASCII. No replacement is longer in UTF-8. */
 static const struct {
     int32_t from, to;
     const char *meant;
@@ -134,7 +131,7 @@ static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
     size_t length = strlen(plain);
     if (length > 4 && !strcmp(plain + length - 4, ".txt") && memchr(plain, '.', length - 4))
         plain[length - 4] = 0;
-    regex_t copy; /* matches "kernel-1.cuh" and "kernel (1).cuh" */
+    regex_t copy;
     regmatch_t parts[4];
     if (regcomp(&copy, "^(.*[^ ]) *(-[0-9]+|\\([0-9]+\\))(\\.[^.]*)$", REG_EXTENDED))
         allocate_checked(NULL);

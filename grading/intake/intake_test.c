@@ -1,5 +1,4 @@
-/* intake_test.c: tests intake with files of students and platforms, and with attacks. Each test has
- * its own directory.
+/* intake_test.c: tests intake with files of students and platforms, and with attacks.
  * check: whole */
 #define _GNU_SOURCE
 #include "intake/intake.h"
@@ -160,7 +159,7 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
     intake_list_free(&list);
 }
 
-/* intake_read starts a process, which is slow for thousands of submissions. */
+/* Tests with thousands of submissions replace intake_read, which starts a process. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
 /* `files` receives "name=text|name=text", `notes` "note|note". */
@@ -406,7 +405,7 @@ static void test_rosters(void **state)
             assert_string_equal(list.submissions[i].name, "Jos\xC3\xA9 N\xC3\xBA\xC3\xB1"
                                                           "ez");
     intake_list_free(&list);
-    put("roster.csv", "name,id\rDwayne \"Rock\" J,d1\rEve,e1\r"); /* line ends of an old Mac */
+    put("roster.csv", "name,id\rDwayne \"Rock\" J,d1\rEve,e1\r");
     list = list_of("class", "roster.csv");
     const char *name = "";
     for (size_t i = 0; i < list.count; i++)
@@ -415,10 +414,10 @@ static void test_rosters(void **state)
     assert_string_equal(name, "Dwayne \"Rock\" J");
     intake_list_free(&list);
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr\";ID-Nummer;E-Mail-Adresse\n"
-                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* German export of Moodle */
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n");
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr, Grund, Tag\";ID-Nummer\n"
-                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas than semicolons */
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n");
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "id,name\n2002,\"Doe, John, Jr.\"\n2003,\"Roe, Jane\"\n");
     list = list_of("class", "roster.csv");
@@ -447,7 +446,7 @@ static void test_names_fold(void **state)
     } cases[] = {
         {"\xC3\x85ngstr\xC3\xB6m, Alice", "angstromalice"},
         {"A\xCC\x8Angstro\xCC\x88m Alice", "angstromalice"},
-        {"Nguy\xE1\xBB\x85n", "nguyen"}, /* two accents on one letter */
+        {"Nguy\xE1\xBB\x85n", "nguyen"},
         {"\xC3\x98ystein Stra\xC3\x9F"
          "e",
          "oysteinstrasse"},
@@ -539,7 +538,7 @@ static void test_pages(void **state)
     struct intake intake;
     struct failure failure = {0};
     assert_true(intake_read_here(&list.submissions[4], &intake, &failure));
-    assert_int_equal(intake.unreadable_count, 1); /* a document instead of a source file */
+    assert_int_equal(intake.unreadable_count, 1);
     assert_true(intake.unreadable[0].document);
     intake_free(&intake);
     intake_list_free(&list);
@@ -558,7 +557,7 @@ static void test_classroom(void **state)
     put("class/lab-x/x.cu", "");
     put("class/other-zoe/x.cu", "");
     assert_ids("class", "roster.csv", "Ben ann-b b lab-3-stranger lab-x other-zoe zoe(none)");
-    put("one/lab-3-ann-b/x.cu", ""); /* a single name has no common prefix */
+    put("one/lab-3-ann-b/x.cu", "");
     put("archives/t-ann-b-main.zip", "");
     put("archives/t-Ben-master.zip", "");
     put("archives/t-zoe.zip", "");
@@ -576,7 +575,6 @@ static void test_ids(void **state)
     put("class/a\nb/x.cu", "");
     put("class/--help/x.cu", "");
     assert_ids("class", NULL, "Alice-3bc5 Ozgur_Lukasz-52f1 a_b alice help-0bdb x6e9c21fae010");
-    /* folders with similar names and the same files */
     put("twins/Ann B/x.cu", "");
     assert_ids("twins", NULL, "Ann_B-1923");
     put("twins/ann_b/x.cu", "");
@@ -615,7 +613,6 @@ static void test_file_and_folder_of_one_name(void **state)
     assert_read("class", "a", "x.cu=B|z.cu=C",
                 "x.cu/y.cu has the same name as another file: an instructor must check it by hand|"
                 "z.cu/w.cu has the same name as another file: an instructor must check it by hand");
-    /* A file with LAB() has priority over a file without LAB(). */
     PACK("class/n.zip", {.name = "x.cu", .text = "A"},
          {.name = "x.cu/y.cu", .text = "LAB(__global__"});
     assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
@@ -851,7 +848,7 @@ static void rename_in_zip(const char *path, const char *from, const char *to, si
 static void test_zip_directory(void **state)
 {
     (void)state;
-    /* The name in the directory is used, not the name before the data. */
+    /* Names come from the zip's directory, not from the local headers. */
     PACK("class/a.zip", {.name = "padded.cu", .text = "A"}, {.name = "naive.cu", .text = "B"});
     rename_in_zip("class/a.zip", "padded.cu", "qadded.cx", 0);
     rename_in_zip("class/a.zip", "qadded.cx", "padded.cu", 1);
@@ -985,7 +982,6 @@ static void test_course_folder(void **state)
     assert_read("class", "c",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
                 "left out: 146 source files of the course");
-    /* A folder with only the name of a course folder belongs to the student. */
     put("class/d/profiler/x.cu", "A");
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");

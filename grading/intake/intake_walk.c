@@ -1,9 +1,6 @@
-/* intake_walk.c: read the folders and files of one submission.
- *
- * Theory of operation. Folders are opened with O_NOFOLLOW and after a check of the type, so that no
- * link, pipe or device is opened. Entries are sorted by name, so that the limits omit the same
- * files on every file system.
- */
+/* intake_walk.c: read the folders and files of one submission. Theory of operation. Folders are
+ * opened with O_NOFOLLOW and after a check of the type, so that no link, pipe or device is opened.
+ * Entries are sorted by name, so that limits omit the same files everywhere. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "base/whole_file.h"
@@ -153,8 +150,7 @@ static void read_folder(const struct place *place, int parent, const char *entry
         close(folder);
 }
 
-/* Read an entry of the class. The file names in the submission contain neither the name of the
- * entry's folder nor the platform's prefix. */
+/* Names of files in the submission omit the name of the entry's folder and platform prefixes. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

@@ -1,5 +1,4 @@
-/* notebook.c: see notebook.h. The format is Jupyter's nbformat 3 or 4. In nbformat 3, cells are in
- * worksheets, and their text is in `input`. */
+/* notebook.c: Jupyter's nbformat 3 (not 4) has cells in worksheets, with their text in `input`. */
 #include "intake/notebook.h"
 
 #include "process/allocate.h"
@@ -128,8 +127,7 @@ struct section {
     bool has_kernel, has_include;
 };
 
-/* Returns the number of parts; 0 if the source has fewer than two LAB() or too many, or if a part
- * has no kernel. */
+/* Returns the number of parts; 0 for fewer than two LAB(), too many, or a part without a kernel. */
 static size_t find_sections(const char *code, size_t size, struct section *sections)
 {
     struct tokens tokens = tokens_of(code, size);

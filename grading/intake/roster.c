@@ -14,8 +14,7 @@ enum { KEY_SIZE = 256 };
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
-/* Folded headers (text_fold) for each kind of column, in order of preference. The last headers of a
- * kind are those of Moodle in German, French and Spanish. */
+/* Folded headers (text_fold), preferred first; last are Moodle's in German, French and Spanish. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid",
             "loginid",
@@ -124,7 +123,7 @@ static void add_key(struct roster *roster, const char *text, enum rank rank)
     json_t *key = json_object_get(roster->keys, folded);
     if (!*folded)
         return;
-    if (!key || rank < key_value(key, true)) /* a truncated text may be invalid UTF-8 */
+    if (!key || rank < key_value(key, true)) /* the truncated text may be invalid UTF-8 */
         json_object_set_new_nocheck(roster->keys, folded, json_pack("[I, i]", person, (int)rank));
     else if (rank == key_value(key, true) && person != key_value(key, false))
         json_array_set_new(key, 0, json_integer(ROSTER_NOBODY));

@@ -1,6 +1,5 @@
-/* roster.h: read the people of a class from a CSV (table.h). Columns are found by their headers,
- * such as "SIS Login ID", "E-mail address" or "Last name". Case and punctuation of headers, and
- * columns with unknown headers, are ignored. */
+/* roster.h: read the people of a class from a CSV (table.h). Headers such as "SIS Login ID",
+ * "E-mail address" or "Last name" identify columns; case and unknown headers are ignored. */
 #ifndef ROSTER_H
 #define ROSTER_H
 
@@ -23,8 +22,7 @@ struct roster {
     json_t *keys; /* {folded text (text_fold): [person, rank]} */
 };
 
-/* Read a roster of at most 16 MiB. Returns false for a harness failure, such as an ID that occurs
- * twice. Free the roster with roster_free. */
+/* Read a roster of at most 16 MiB. Returns false for a harness failure, such as a repeated ID. */
 bool roster_read(const char *path, struct roster *roster, struct failure *failure);
 void roster_free(struct roster *roster);
 

@@ -39,7 +39,6 @@ static char *trim(char *text)
     return text;
 }
 
-/* Returns the most frequent of comma, semicolon and tab outside quotes in the first row. */
 static char find_separator(const char *text, const char *end)
 {
     static const char separators[] = ",;\t";

@@ -1,4 +1,3 @@
-/* text.c: see text.h. The tables of Unicode come from utf8proc. */
 #define _GNU_SOURCE
 #include "intake/text.h"
 
@@ -105,7 +104,7 @@ char *text_clean_path(const char *bytes, size_t size, const char *charset)
     return clean;
 }
 
-/* Returns the ASCII letters for a Latin letter; otherwise "". `single` is memory for the result. */
+/* Returns the ASCII letters of a Latin letter, or "". A single letter is stored in `single`. */
 static const char *latin(int32_t character, char single[2])
 {
     utf8proc_int32_t parts[8]; /* in Unicode 15, a character has at most four parts */
@@ -289,8 +288,7 @@ bool source_text_has_kernel(const unsigned char *bytes, size_t size)
     return holds(bytes, size, "__global__");
 }
 
-/* Set *character for a reference such as "&lt;" or "&#60;". Returns the length of the reference in
- * bytes; 0 if the text does not begin with one. */
+/* Returns the length in bytes of a reference such as "&lt;" or "&#60;"; 0 if there is none. */
 static size_t read_reference(const char *text, int32_t *character)
 {
     static const struct {
