@@ -55,8 +55,7 @@ static bool take_points(const struct table *table, struct adjustment *item)
            table_fail(table, "`%.40s` is not a number of points", field);
 }
 
-/* Find exercise and check in a field such as "padded" or "padded/why". *skip receives true if the
- * exercise has a rubric, but is not graded now. */
+/* Sets *skip to true if the exercise has a rubric but is not graded in this run. */
 static bool find_exercise(const struct table *table, const struct marks_course *course,
                           const char *field, struct adjustment *item, bool *skip)
 {
@@ -170,8 +169,8 @@ void adjust_free(struct adjustments *adjustments)
     *adjustments = (struct adjustments){0};
 }
 
-/* Combine the people of a row into a group: set `of` to the group's smallest index, and `lines` to
- * the row's line. Several rows may contain the same group. */
+/* Combine the people of a row into a group: for each member p, set of[p] to the group's smallest
+ * index and lines[p] to the row's line. Several rows may contain the same group. */
 static bool take_group(const struct table *table, const struct class_list *list, size_t *of,
                        unsigned long *lines)
 {

@@ -1,9 +1,7 @@
-/* changes.h: find the marks that changed since the previous reports, with the reasons.
- *
- * DIR/work/marks.state stores the previous marks: {"format", "people": {ID: person}, "changes"}. A
- * person is {"name", "seed", "tlab", "hold", "submitted", "exercises": {NAME: mark}}. A mark
- * contains the score and all values that can change it (mark_of in changes.c).
- */
+/* changes.h: find the marks that changed since the previous reports, with the reasons. The previous
+ * marks are in DIR/work/marks.state: {"format", "people": {ID: person}, "changes"}. A person is
+ * {"name", "seed", "tlab", "hold", "submitted", "exercises": {NAME: mark}}. A mark contains the
+ * score and all values that can change it (mark_of in changes.c). */
 #ifndef CHANGES_H
 #define CHANGES_H
 
@@ -26,8 +24,8 @@ void changes_close(struct changes *changes);
 /* Add a marked grade (marks.h), and compare its marks with the previous marks. */
 void changes_add(struct changes *changes, const json_t *marked);
 
-/* Call this after the last changes_add. If marks have changed since the previous run, sets
- * *new_ones and returns the changes; otherwise the last earlier changes. Do not free the result. */
+/* Call this after the last changes_add. Sets *new_ones to true if marks have changed since the
+ * previous run. Returns these changes or, if there are none, `last`. Do not free the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
 bool changes_save(const struct changes *changes, const char *path, struct failure *failure);

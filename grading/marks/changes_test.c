@@ -158,7 +158,7 @@ static void test_who(void **state)
                         "old ben padded 8 -1 this person is no longer in the class\n");
     begin(12);
     assert_string_equal(run(marked("ada", 12), marked("ben", 0)), "");
-    assert_string_equal(run(marked("ada", 12), NULL), ""); /* ben had no points to lose */
+    assert_string_equal(run(marked("ada", 12), NULL), "");
 }
 
 static void test_damaged(void **state)

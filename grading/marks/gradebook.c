@@ -1,9 +1,5 @@
-/* gradebook.c: see gradebook.h.
- *
- * Theory of operation. roster.c reads the file as a roster, which contains the line of each person.
- * Then table.c reads the file again, with the position of each field. The file is copied, and only
- * the cells of marks are replaced.
- */
+/* gradebook.c: theory of operation. roster.c reads the file for the line of each person, then
+ * table.c for the position of each field. The file is copied; only cells of marks change. */
 #include "marks/gradebook.h"
 
 #include "base/whole_file.h"
@@ -47,8 +43,8 @@ struct goal {
     double possible;
 };
 
-/* Returns the length of the goal's name or title if the header contains it, plus WHOLE if it is the
- * whole header; 0 if the header contains neither. */
+/* Returns the length of the goal's name or title in the header (the maximum of both), plus WHOLE if
+ * the header contains nothing else; 0 if it contains neither. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -161,8 +157,7 @@ static bool find_columns(struct filling *filling)
                            table->file.path, filling->goals[0].title, filling->goals[0].name);
 }
 
-/* Returns a malloc'd array with the index of each person's submission, found by ID, e-mail or name;
- * list->count if there is none. */
+/* Returns a malloc'd array: people[i] is the index of person i's submission, or list->count. */
 static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
     size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));
@@ -212,8 +207,7 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
            (filling->zeros || *mark > 0 || json_is_true(json_object_get(person, "submitted")));
 }
 
-/* Copy the file from offset *copied up to the last mark of a row, and fill in the row's marks.
- * *copied receives the offset after this mark. */
+/* Copy the file from *copied to a row's last mark, fill in the marks, and advance *copied. */
 static void write_row(const struct filling *filling, const json_t *person, size_t *copied,
                       FILE *out)
 {
@@ -251,7 +245,7 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Fail if most submissions match no person: the file is of another class, or names are unknown. */
+/* Fails if most submissions match no person, as in a gradebook of another class. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {

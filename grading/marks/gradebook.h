@@ -1,11 +1,8 @@
-/* gradebook.h: fill marks into a gradebook of a learning platform; no other byte changes.
- *
- * Columns are found by the name or title of an exercise in their headers: "Padded transpose
- * (8841)", "Assignment: padded (Real)". A column "Transpose Lab" receives the total. If no header
- * matches, the column "Grade" of Moodle's grading worksheet receives the total. Marks are scaled to
- * Canvas's row of possible points or to Moodle's "Maximum grade". Read-only columns of Canvas do
- * not change.
- */
+/* gradebook.h: fill marks into a gradebook of a learning platform; no other byte changes. Columns
+ * are found by the name or title of an exercise in their headers: "Padded transpose (8841)",
+ * "Assignment: padded (Real)". A column "Transpose Lab" receives the total. If no header matches,
+ * the column "Grade" of Moodle's grading worksheet receives the total. Marks are scaled to Canvas's
+ * row of possible points or to Moodle's "Maximum grade". Read-only columns do not change. */
 #ifndef GRADEBOOK_H
 #define GRADEBOOK_H
 

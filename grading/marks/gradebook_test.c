@@ -76,7 +76,6 @@ static void put(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Fill in a gradebook and compare the result. `said` (4096 bytes, or NULL) receives messages. */
 static void assert_filled(const char *text, const char *expected, char *said)
 {
     struct failure failure = {0};

@@ -26,7 +26,7 @@ static void list_names(struct marks *marks)
     marks->names = json_object();
     for (size_t i = 0; i < marks->list->count; i++) {
         fold_name(marks->list, i, folded);
-        if (!json_object_get(marks->names, folded)) /* a truncated name may be invalid UTF-8 */
+        if (!json_object_get(marks->names, folded)) /* the truncated name may be invalid UTF-8 */
             json_object_set_new_nocheck(marks->names, folded, json_array());
         json_array_append_new(json_object_get(marks->names, folded),
                               json_string(marks->list->submissions[i].id));
@@ -129,8 +129,7 @@ static struct upload upload_of(const json_t *lab)
     };
 }
 
-/* Returns 1 if `a` is later than `b`, -1 if it is earlier, and 0 if the order is unknown. *order
- * receives the property that determines the order. */
+/* Returns 1 if `a` is later than `b`, -1 if earlier, 0 if unknown. *order is the criterion. */
 static int compare_uploads(const struct upload *a, const struct upload *b, enum order *order)
 {
     const int64_t of_a[] = {(int64_t)a->number, a->time, a->modified};
@@ -236,8 +235,7 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* Returns the next manual mark from index *next on, and advances *next; NULL if there is none. If
- * `whole`, returns only marks for the whole exercise; otherwise, only marks for checks. */
+/* Returns the next manual mark from *next on, of a check or (`whole`) of the exercise; or NULL. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {
@@ -269,7 +267,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* no file: no checks in reports */
+        if (!json_is_string(json_object_get(lab, "file"))) { /* reports then contain no checks */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));

@@ -17,8 +17,7 @@
  *   "changes": [{"kind": "late" | "by_hand", "points": -2, "text": "..."}],
  *   "late_days": 0
  *
- * "score" is "judged" plus the manual changes of single checks and the points of all "changes".
- */
+ * "score" is "judged" plus the manual changes of single checks and the points of all "changes". */
 #ifndef MARKS_H
 #define MARKS_H
 

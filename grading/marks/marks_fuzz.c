@@ -1,5 +1,4 @@
-/* marks_fuzz.c: read any bytes as a policy (first byte p), manual marks (a), pairs (g) or a
- * gradebook. Marks must respect their limits. */
+/* marks_fuzz.c: read bytes as a policy (first byte p), manual marks (a), pairs (g) or gradebook. */
 #include "marks/gradebook.h"
 #include "marks/marks.h"
 #include "tools/fuzz/fuzz.h"
@@ -59,7 +58,6 @@ static void mark_all(const struct marks *marks)
     json_decref(grade);
 }
 
-/* Fill in a gradebook. The result must begin like the original. */
 static void fill(const char *path, const uint8_t *data, size_t size)
 {
     static struct rubric rubric = {

@@ -15,8 +15,7 @@
  *
  * All fields are optional, but a deadline needs a time zone. An exercise inherits missing fields,
  * but its "points_a_day" or "percent_a_day" replaces both inherited fields. An extension without
- * "exercise" is for all exercises.
- */
+ * "exercise" is for all exercises. */
 #ifndef POLICY_H
 #define POLICY_H
 
@@ -30,7 +29,7 @@ enum policy_counts { COUNTS_LAST, COUNTS_BEST };
 struct policy_rule {
     char deadline[POLICY_TIME_SIZE]; /* local time; "" if there is no deadline */
     double grace_minutes, points_a_day, percent_a_day, most_percent;
-    uint64_t most_days; /* 0: no limit */
+    uint64_t most_days; /* 0 if there is no limit */
     enum policy_counts counts;
     bool extended;
 };
@@ -61,7 +60,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
 struct lateness {
     bool late;
     uint64_t days; /* started days after the deadline; 0 if on time */
-    bool unsure;   /* only `late` is known; `days` is 1, or 0 with an extension */
+    bool unsure;   /* the platform reports that the file is late, but not how late */
 };
 
 /* Returns the lateness from the platform (Canvas); otherwise from the file's time. Each late day
