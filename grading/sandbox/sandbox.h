@@ -23,7 +23,7 @@ enum sandbox { SANDBOX_BUBBLEWRAP, SANDBOX_WEAK };
 
 /* Test the sandbox. Returns false for a harness failure with the reason and advice. */
 bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
-/* Like sandbox_probe, with machine code for this architecture (90: sm_90). */
+/* Like sandbox_probe, but also compiles to machine code (`architecture` 90 is sm_90). */
 bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure);
 
 /* The remaining budget of a submission. Each sandbox deducts the time and bytes that it uses. With
@@ -39,7 +39,7 @@ enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 /* Set a student failure STATUS_TIMEOUT for an exhausted budget. Returns false. */
 bool sandbox_budget_fail(struct failure *failure);
 
-/* Limit of wall-clock time divided by limit of processor time; large for busy machines. */
+/* Wall-clock limit divided by processor-time limit; large, because the machine may be busy. */
 enum { SANDBOX_PATIENCE = 4 };
 
 struct sandbox_compiled {
@@ -62,9 +62,8 @@ bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *di
                      struct sandbox_compiled *results, struct failure *failure);
 void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
 
-/* The entry point of this program inside the sandbox of sandbox_compile. Arguments: architecture,
- * limit of bytes of PTX and machine code, files in the working directory. Writes frames
- * (sandbox_frame.h) to standard output. */
+/* Runs inside the sandbox of sandbox_compile. Arguments: architecture, limit of bytes of PTX and
+ * machine code, files in the working directory. Writes frames (sandbox_frame.h) to stdout. */
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns

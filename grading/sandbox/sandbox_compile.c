@@ -1,10 +1,7 @@
-/* sandbox_compile.c: start the compiler's sandbox and check its answers; see sandbox.h.
- *
- * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) and sends
- * frames (sandbox_frame.h). If the frame of a file is missing or malformed, or reports a fault of
- * the machine, a harmless file, the *control*, is compiled in the same kind of sandbox. If the
- * control compiles, the student's file is at fault.
- */
+/* sandbox_compile.c: start the compiler's sandbox and check its answers. Theory of operation. One
+ * process compiles all files of a submission (sandbox_inside.h) and sends frames (sandbox_frame.h).
+ * If the frame of a file is missing or malformed, or reports a machine fault, a harmless file, the
+ * *control*, is compiled in the same way. If it compiles, the student's file is at fault. */
 #define _GNU_SOURCE
 #include "base/sanitized.h"
 #include "base/scratch.h"
@@ -29,7 +26,7 @@
  * NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
-/* Estimated processor time of bubblewrap, which is not measured. */
+/* Estimated processor time of bubblewrap in seconds; it is not measured. */
 static const double unseen_seconds = 0.02;
 
 struct batch {
@@ -44,7 +41,7 @@ struct batch {
 struct answer {
     struct child_result child;
     bool ready;
-    bool doubtful; /* the result of a file is missing because of `why` */
+    bool doubtful; /* the result of a file is missing for the reason `why` */
     char why[FAILURE_TEXT_SIZE];
 };
 
@@ -178,8 +175,7 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-/* Read the frames in the order of the files. Returns the number of files with a result. If a result
- * is missing, answer->why may receive the reason. */
+/* Returns the number of files with a result. If a result is missing, answer->why may be set. */
 static size_t frames_take(const struct batch *batch, struct answer *answer,
                           struct sandbox_compiled *results)
 {

@@ -78,7 +78,6 @@ static int place_make(void **state)
     return mkdir(staged, 0755) == 0 && mkdir(path, 0755) == 0 ? 0 : -1;
 }
 
-/* Fails if a sandbox has left a file in the directory. */
 static int place_remove(void **state)
 {
     char path[sizeof place + 16];
@@ -300,7 +299,7 @@ static void errors_are_reported_in_the_students_names(enum sandbox sandbox)
     }
     assert_int_equal(strncmp(results[0].failure.text, "wrong.cu", 8), 0);
     assert_contains(results[0].failure.text, "nothing");
-    const char *header = results[1].failure.text; /* clang prints ./own.h */
+    const char *header = results[1].failure.text;
     assert_int_equal(strncmp(header + (header[0] == '.' ? 2 : 0), "own.h", 5), 0);
     assert_contains(results[1].failure.text, "nowhere");
     assert_int_equal(strncmp(results[3].failure.text, "include/lab", 11), 0);
@@ -352,7 +351,7 @@ static void secrets_are_not_reported_everywhere(void **state)
     with_all_sandboxes(secrets_are_not_reported);
 }
 
-/* The search for #include cannot find these file names. Only the sandbox hides the files. */
+/* The scanner cannot find these file names in an #include. Only the sandbox hides the files. */
 static void sandboxes_isolate_without_the_search(enum sandbox sandbox)
 {
     static const char *const files[] = {"asm.cu", "exists.cu"};
@@ -481,7 +480,6 @@ static void bombs_cost_only_themselves_in_bubblewrap(void **state)
     with_bubblewrap(bombs_cost_only_themselves);
 }
 
-/* Each file has 1.7 MB of PTX. Only files that fit in the budget are compiled. */
 static void ptx_is_counted_for_all_files(enum sandbox sandbox)
 {
     enum { COUNT = 8 };
@@ -566,7 +564,7 @@ static void prober_change(void)
         printf("mounts\n");
 }
 
-/* Try the attacks of a compromised compiler. Each line of output names a successful attack. */
+/* Attacks that a compromised compiler may try. Each line of output names a successful attack. */
 static _Noreturn void prober(char **arguments)
 {
     static const char *const hidden[] = {"/etc/passwd",     "/etc",       "/home",        "/root",
@@ -661,7 +659,6 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Start processes until the time limit. If there is no limit, an alarm ends them. */
 static int bomb(void)
 {
     alarm(1800);

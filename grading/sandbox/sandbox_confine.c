@@ -1,9 +1,7 @@
-/* sandbox_confine.c: see sandbox_confine.h.
- *
- * Theory of operation. The interpreter needs few system calls, so its filter is a list of allowed
- * calls. A compiler needs many calls, which differ by version, so its filter is a list of forbidden
- * calls, and namespaces or Landlock isolate it. libseccomp kills a process that makes a system call
- * of another architecture (32 bits on x86-64). */
+/* sandbox_confine.c: theory of operation. The interpreter needs few system calls, so its filter is
+ * a list of allowed calls. A compiler needs many calls, which differ by version, so its filter is a
+ * list of forbidden calls, and namespaces or Landlock isolate it. libseccomp kills a process that
+ * makes a system call of another architecture (32 bits on x86-64). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"
 
@@ -38,8 +36,7 @@ static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* Add one rule per call. Calls that this machine lacks have negative numbers and are skipped.
- * Returns 0 or an error. */
+/* Calls that this machine lacks have negative numbers and are skipped. Returns 0 or an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;
@@ -129,7 +126,7 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     /* limits of other processes */
     error |=
         seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, argument(0, SCMP_CMP_NE, 0, 0));
-    /* a filter cannot read the flags of clone3, and without clone3, the C library uses clone */
+    /* A filter cannot read the flags of clone3. If clone3 is missing, the C library calls clone. */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!executes)
         error |= filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
@@ -157,7 +154,6 @@ bool sandbox_confine_privileges(void)
 #define FILES_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 #define FILES_REFER (1ull << 13)
 #define FILES_TRUNCATE (1ull << 14)
-/* Rights for files that are not directories. */
 #define FILES_PLAIN                                                                                \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
 

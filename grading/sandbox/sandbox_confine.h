@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allow only system calls for memory, clocks, the pipe, futexes and exit. Other calls kill the
- * process, but starting a thread fails with EAGAIN, and a few harmless calls with ENOSYS. */
+/* Allow only system calls for memory, clocks, the pipe, futexes, exit and the C library. Starting a
+ * thread and a few harmless calls fail. All other calls kill the process. */
 bool sandbox_confine_interpreter(void);
 
 /* Restrict a compiler (`confine` in child.h): no network, debugging, killing of other processes,

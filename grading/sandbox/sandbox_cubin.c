@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-/* Maximum size of lab_name in bytes, more than any lab needs. */
 enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};
@@ -50,8 +49,7 @@ static bool section_is(const char *name, const char *kind)
     return strncmp(name, kind, length) == 0 && strchr("._", name[length]) != NULL;
 }
 
-/* Variables are in .nv.global (initially zero), .nv.global.init and .nv.constant3. These sections
- * may contain only lab_name. */
+/* Variables are in .nv.global, .nv.global.init and .nv.constant3. Only lab_name is allowed. */
 static bool section_check(const struct cubin *cubin, const Elf64_Shdr *section, const char *name,
                           struct failure *failure)
 {

@@ -11,7 +11,7 @@ enum {
     SANDBOX_PTX_MAX = 2 << 20,
     SANDBOX_WARNINGS_MAX = 1 << 16,
     SANDBOX_CUBIN_MAX = 8 << 20,
-    /* a frame without PTX and machine code */
+    /* limit of a frame without its PTX and machine code */
     SANDBOX_FRAME_MAX = SANDBOX_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 512
 };
 

@@ -1,5 +1,4 @@
-/* sandbox_include_test.c: tests the search with harmless #include lines, and with lines that leave
- * the submission in every known disguise. */
+/* sandbox_include_test.c: tests the search with harmless and with disguised #include lines. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_include.h"
 

@@ -1,9 +1,6 @@
-/* sandbox_inside.c: see sandbox_inside.h.
- *
- * Theory of operation. This process parses only one kind of untrusted bytes: the submission's text,
- * to find #include lines. Each compiler runs in a separate child (compile.h) with restricted
- * rights, so that a compromised compiler affects no other file.
- */
+/* sandbox_inside.c: theory of operation. This process parses only one kind of untrusted bytes: the
+ * submission's text, to find #include lines. Each compiler runs in a child (compile.h) with
+ * restricted rights, so that a compromised compiler affects no other file. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_inside.h"
 #include "commands/command.h"
@@ -30,10 +27,9 @@ static const struct child_limits compiler_limits = {.seconds = 10 * SANDBOX_PATI
                                                     .output_bytes = SANDBOX_PTX_MAX,
                                                     .confine = sandbox_confine_compiler};
 
-/* Highest accepted compute capability (90: sm_90). */
 enum { ARCHITECTURE_MAX = 999 };
 
-/* Returns a malloc'd copy of at most `most` bytes, in which paths of the sandbox are replaced by
+/* Returns a malloc'd copy, truncated to `most` bytes, in which paths of the sandbox are replaced by
  * paths relative to the submission or to the course. */
 static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {

@@ -13,7 +13,7 @@ struct sandbox_inside {
     unsigned architecture; /* target of machine code (90: sm_90); 0 if only PTX is required */
     size_t bytes;          /* limit for PTX and machine code of all files together */
     const struct compiler_found *memory;
-    /* If false, messages are searched for outside files, which the compiler can read. */
+    /* If false, the compiler can read outside files, so its messages are searched for them. */
     bool isolated;
 };
 

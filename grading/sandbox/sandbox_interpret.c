@@ -1,9 +1,7 @@
-/* sandbox_interpret.c: the interpreter's sandbox; see sandbox.h.
- *
- * Theory of operation. child.h starts the process, limits its time and memory, and collects its
- * output. The filter is installed immediately before the untrusted work, so that earlier steps may
- * open files. The memory limit counts private memory. The limit of the address space, which
- * includes shared memory, is higher. */
+/* sandbox_interpret.c: theory of operation (see sandbox.h). child.h starts the process, limits its
+ * time and memory, and collects its output. The filter is installed immediately before the
+ * untrusted work, so that earlier steps may open files. The memory limit counts private memory. The
+ * limit of the address space, which includes shared memory, is higher. */
 #define _GNU_SOURCE
 #include "process/child.h"
 #include "process/frame.h"

@@ -1,5 +1,4 @@
-/* sandbox_interpret_test.c: tests that an honest run works in the interpreter's sandbox, and that
- * every known attempt to escape is a student failure.
+/* sandbox_interpret_test.c: tests that an honest run works, and that attempts to escape fail.
  * check: whole */
 #define _GNU_SOURCE
 #include "process/frame.h"
@@ -91,7 +90,7 @@ static bool work_honestly(int output, void *context)
     qsort(more, 1 << 16, 1, compare_bytes);
     free(more);
     int bodies = 0;
-    parallel_run(4, count_body, &bodies); /* runs without threads */
+    parallel_run(4, count_body, &bodies);
     printf("a message\n");
     fprintf(stderr, "another\n");
     return bodies == 4 && answer(output, word);

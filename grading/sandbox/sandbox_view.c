@@ -37,7 +37,6 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
     return true;
 }
 
-/* If `path` exists and is not visible yet, make it visible under the same path. */
 static bool view_add_own(struct sandbox_view *view, const char *path, struct failure *failure)
 {
     struct stat status;
@@ -127,8 +126,7 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
            view_add_toolkit(view, failure);
 }
 
-/* There is no /proc, because no program in the sandbox needs it, and many containers do not allow
- * mounting it. nvcc writes its files to /tmp. */
+/* No program in the sandbox needs /proc, and many containers cannot mount it. nvcc uses /tmp. */
 static const char *const isolation[] = {"--unshare-all",
                                         "--die-with-parent",
                                         "--new-session",
@@ -155,7 +153,6 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Maximum number of command-line words, without directories and the program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {

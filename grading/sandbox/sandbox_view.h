@@ -14,8 +14,8 @@
 
 enum { SANDBOX_PLACES_MAX = 48 };
 
-/* A file or directory: `source` on the machine is `inside` in the sandbox, read-only. `link`:
- * target of a symbolic link to a visible directory, such as usr/lib for /lib. */
+/* The file or directory `source` on the machine appears as `inside` in the sandbox, read-only.
+ * `link` is the target of a symbolic link to a visible directory, such as usr/lib for /lib. */
 struct sandbox_place {
     char source[PATH_SIZE], inside[PATH_SIZE], link[64];
 };
@@ -32,8 +32,7 @@ struct sandbox_view {
 /* Make the view for compiling files of `directory`. A view is too large for a thread's stack. */
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
-/* Returns bubblewrap's command line for `program` (path and arguments, NULL-terminated): one
- * NULL-terminated, malloc'd block. */
+/* Returns bubblewrap's command line for `program`, a malloc'd block; both are NULL-terminated. */
 const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
                                     const char *const program[]);
 
