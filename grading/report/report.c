@@ -14,11 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* For thousands of students, jq needs seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* The largest possible report takes 5 MB and 1 s (judge_source). The reports of 24 typical students
- * together take a third of this. */
+/* The largest possible report takes 5 MB and 1 s (judge_source), 24 typical students a third. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,
                                                    .data_bytes = 256 << 20,
@@ -96,7 +94,7 @@ static bool save_files(json_t *files, const char *directory, struct failure *fai
             json_dumpf(content, file.stream, JSON_FLAGS);
             putc('\n', file.stream);
         }
-        if (!whole_file_keep(&file, failure)) /* also reports earlier write errors */
+        if (!whole_file_keep(&file, failure))
             return false;
     }
     return true;
@@ -121,8 +119,7 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* Write each grade as a line to `lines`. If `all` is not NULL, also write grade.json to `all`, and
- * the changes as the last line to `lines`. */
+/* With `all` (grade.json), which may be NULL, the last line of `lines` contains the changes. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {

@@ -1,6 +1,5 @@
 /* report.h: write reports for students, instructors and other systems from marked grades (marks.h).
- * student.jq and class.jq generate the files. Each file is written completely or not at all. All
- * failures are harness failures. */
+ * jq scripts generate the files, completely or not at all. All failures are harness failures. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -100,7 +100,7 @@ static void nothing_secret_reaches_students(void **state)
             fail_msg("a secret is in %s:\n%s", student_files[i], text);
         free(text);
     }
-    char *class = read_file(directory, "grade.json"); /* the class file contains the secrets */
+    char *class = read_file(directory, "grade.json");
     assert_has(class, "SECRET-SEED");
     assert_has(class, "SECRET-TWIN");
     free(class);
@@ -374,7 +374,7 @@ static void decisions_are_in_every_form(void **state)
     for (unsigned i = 0; i < STUDENT_FILES; i++) {
         char *text = read_file(path, student_files[i]);
         assert_null(strstr(text, "SECRET"));
-        assert_null(strstr(text, "ada_2")); /* id of another student with the same name */
+        assert_null(strstr(text, "ada_2"));
         if (strcmp(student_files[i], "autolab.json") != 0) {
             assert_has(text, "submitted late: 2 days");
             assert_has(text, "=HYPERLINK(1)");
@@ -403,7 +403,7 @@ static void decisions_are_in_every_form(void **state)
         sum += number_of(test, "score");
     assert_true(number_of(gradescope, "score") == 11 && sum == 11);
     test = json_array_get(json_object_get(gradescope, "tests"), 1);
-    assert_null(json_object_get(test, "max_score")); /* an open mark is not lost */
+    assert_null(json_object_get(test, "max_score"));
     json_decref(gradescope);
     snprintf(path, sizeof path, "%s/full/github.json", place);
     json_t *github = json_load_file(path, 0, NULL);
