@@ -34,8 +34,8 @@ struct grade_request {
     struct class_options options;
     struct hardware_device gpu;
     bool on_gpu, on_slurm, in_weak_sandbox;
-    struct slurm_task task; /* options that only the tasks of a Slurm job array use */
-    char **labs;            /* names in --labs; pointers into lab_text */
+    struct slurm_task task;
+    char **labs;
     char *lab_text;
     struct word_list operands;
     char rubrics[PATH_SIZE], seed[PATH_SIZE], policy[PATH_SIZE];
@@ -138,7 +138,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     return true;
 }
 
-/* Returns true if `inner` is `outer` or inside it. Compares inodes, because paths may be links. */
+/* Compares inodes, because a path may contain symbolic links. */
 static bool lies_within(const struct stat *outer, const char *inner)
 {
     struct stat here, before = {0};
@@ -214,7 +214,7 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* Read all rubrics before grading begins. `broken` receives a message if a rubric is invalid. */
+/* If a rubric is invalid, `broken` receives a message, and the other exercises are graded. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {
@@ -231,7 +231,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
     return rubrics != NULL;
 }
 
-/* The seed is created after all checks, so that an invalid command creates no seed. */
+/* Call this after all checks, so that an invalid command creates no seed. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;

@@ -37,8 +37,7 @@ static bool stage(const struct submission *one, const char *directory, struct fa
     return good;
 }
 
-/* Returns true if `text` is empty, or is the submission's name or id, or follows a hyphen at the
- * end of the id, as LOGIN does in `transpose-LOGIN`. */
+/* Returns true if `text` is empty, the name or id, or LOGIN in an id such as `transpose-LOGIN`. */
 static bool is_named(const struct submission *one, const char *text)
 {
     const size_t length = strlen(text), of_id = strlen(one->id);

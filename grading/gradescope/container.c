@@ -4,8 +4,7 @@
  *
  * The rights are Docker's defaults (Docker documentation, "Seccomp security profiles" and "Runtime
  * privilege and Linux capabilities"): 14 capabilities, and a filter of system calls. --no-landlock
- * also forbids Landlock, as old versions of Docker do. The caller sets up namespaces, limits and
- * network. */
+ * also forbids Landlock, as old versions do. The caller sets up namespaces, limits and network. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/capability.h>
@@ -45,8 +44,7 @@ static bool refuse(scmp_filter_ctx filter, int call)
 static bool drop_calls(bool landlock)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    bool done = filter != NULL &&
-                seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) == 0 && /* Docker's default */
+    bool done = filter != NULL && seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) == 0 &&
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                  SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)) == 0;
