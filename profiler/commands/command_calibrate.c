@@ -79,7 +79,7 @@ static bool set_directory(struct calibrate *calibrate, const char *directory,
            failure_harness(failure, "%s: the path is too long", directory);
 }
 
-/* *image receives machine code; if no compiler supports the GPU, PTX that the driver translates. */
+/* *image receives machine code or, if no compiler supports the GPU, PTX for the driver. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
                     const void **image, struct failure *failure)
 {
@@ -155,8 +155,7 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
                          &calibrate->measured.count, failure));
 }
 
-/* Set the name of the chip. Without a name in the GPU's counters, the name of `nearest` is used if
- * its architecture is that of the GPU; otherwise, the name is sm_NN. */
+/* Use the name in the GPU's counters, that of `nearest` for an equal architecture, or sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {

@@ -92,7 +92,6 @@ static const char *text_of(const struct record *record, enum column column)
     return record->values[column].known ? record_text(record, column) : "NA";
 }
 
-/* Print the counters of two runs. Returns the number of counters that exceed their tolerance. */
 static unsigned compare_pair(const struct record *a, const struct record *b, bool markdown)
 {
     unsigned exceeding = 0;

@@ -11,7 +11,7 @@
 
 enum { GLOSSARY_BYTES_MAX = 1 << 20, TERMS_MAX = 512, TERM_SIZE = 128 };
 
-/* Print the glossary entry `## TERM`. If there is none, `advice` receives the nearest term. */
+/* Print the glossary entry `## TERM`. If it does not exist, `advice` receives the nearest term. */
 static bool print_entry(char *glossary, const char *wanted, char advice[SPELLING_ADVICE])
 {
     const char *terms[TERMS_MAX];

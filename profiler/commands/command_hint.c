@@ -27,7 +27,6 @@ static unsigned count_levels(const struct hint *hint)
     return count;
 }
 
-/* Print the hint of the next level. With `again`, print all hints that were printed before. */
 static void print_hint(const char *path, const struct lab_run *run, const struct hint *hint,
                        bool again)
 {

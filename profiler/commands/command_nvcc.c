@@ -108,7 +108,7 @@ static void filter_variable(const char *variable)
     free(filtered);
 }
 
-/* Set `path` to a file in memory, which nvcc inherits: an option file without options to remove. */
+/* Set `path` to a copy in memory of an option file, without the options to remove. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");
@@ -144,7 +144,8 @@ static char *filter_files(const char *names)
     return NULL;
 }
 
-/* Returns the number of arguments of an --options-file option at `at`; 0 for other options. */
+/* If at[0] is an --options-file option, set *files to its value, and return the number of words of
+ * the option, 1 or 2. Otherwise, return 0. */
 static int argument_files(char *const *at, int left, const char **files)
 {
     static const char *const names[] = {"-optf", "--options-file"};

@@ -65,7 +65,7 @@ struct picture_command {
     struct target_options target;
     uint32_t block[3];
     uint64_t line, warp, time;
-    const char *out, *data; /* NULL if the option is missing */
+    const char *out, *data;
     struct picture_paths paths;
     struct picture_file file;
     const struct block_run *run; /* NULL for a picture with panels */
@@ -383,7 +383,6 @@ static bool draw(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* Draw on the kind's default device or, if a kernel does not fit, on OPTIONS_DEFAULT_DEVICE. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     if (!draw(picture, failure))

@@ -228,7 +228,6 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* Merge later records of the same launch configuration into records[at]. Counters become means. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];

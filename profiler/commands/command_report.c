@@ -63,7 +63,6 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
     json_out_close(out, ']');
 }
 
-/* Returns the malloc'd SVG; NULL for a failure. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;
@@ -139,7 +138,7 @@ static bool write_block(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Run the kernel again to record the accesses of one block. The page already has the verdict. */
+/* Run the kernel again to record the accesses of one block. Its verdict is already on the page. */
 static bool write_accesses(struct report *report, const char *path, struct failure *failure)
 {
     int status;
@@ -256,7 +255,7 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
         good = (report->plain || !lab.lines.lines || write_accesses(report, path, failure)) &&
                write_source(out, path, failure);
         json_out_close(out, '}');
-        out->follows = false; /* the next document begins without a comma */
+        out->follows = false;
         report->status |= !right;
     }
     lab_run_free(&lab);

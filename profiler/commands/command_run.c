@@ -31,7 +31,7 @@ struct source_run {
 struct run_command {
     struct target_options target;
     struct gpu_options gpu;
-    uint64_t repeats, passes, ordinal; /* 0 if the option is missing */
+    uint64_t repeats, passes, ordinal;
     const char *csv;
     bool json;
     bool is_quiet;
@@ -195,7 +195,6 @@ static void write_goals(const struct run_command *run, const struct record *reco
         goal_list_print_points(run->deferred, name, &goals->list);
 }
 
-/* Finish and report the run `work`; do nothing if `work` is NULL. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
                        struct failure *failure)
 {

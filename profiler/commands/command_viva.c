@@ -107,7 +107,7 @@ static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
-    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* the lab's device is ignored */
+    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE;
     sheet.target.run.size.rows = VIVA_ROWS;
     sheet.target.run.size.cols = VIVA_COLS;
     const struct option_row rows[] = {

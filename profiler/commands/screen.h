@@ -16,7 +16,7 @@ void screen_restore(void);
 
 bool screen_has_blocks(void);
 
-/* A page. screen_show folds the lines of `text`, which may contain colours of terminal_paint. */
+/* screen_show folds the lines of `text`, which may contain colours of terminal_paint. */
 struct screen_page {
     const char *title, *text, *keys;
     size_t top; /* index of the first visible line of the folded text */

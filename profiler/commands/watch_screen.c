@@ -1,4 +1,3 @@
-/* watch_screen.c: see watch_screen.h. Keys run other commands of tlab as child processes. */
 #include "commands/watch_screen.h"
 
 #include "base/terminal.h"
@@ -52,7 +51,7 @@ static void print_goals(FILE *out, const struct goal_list *list)
         fprintf(out, "  note: %s\n", list->notes[i].text);
 }
 
-/* Print a diagnosis with the source lines that it names. Returns the first of the lines, or 0. */
+/* Print a diagnosis, and the source lines that it names. Returns the first of these lines, or 0. */
 static unsigned print_wrong(FILE *out, const char *path, const struct failure *wrong)
 {
     unsigned first = wrong->line, quoted = 0;
