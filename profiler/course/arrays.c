@@ -1,4 +1,3 @@
-/* arrays.c: see arrays.h. */
 #include "course/arrays.h"
 
 #include "../../include/lab_references.h"

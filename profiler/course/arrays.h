@@ -4,8 +4,7 @@
  * A reference function (include/references/NAME.h) computes the correct outputs or, if its argument
  * `mistake` is not 0, the outputs of a kernel with this mistake. The function receives `inout`
  * arrays with their contents before the launch; other outputs are 0. All results are compared
- * exactly. Therefore float and int elements are integers with magnitudes up to 2^18: the sum of up
- * to 64 elements is an exact float in any order. */
+ * exactly, so float and int elements are integers from -2^18 to 2^18: sums of 64 are exact. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
@@ -57,9 +56,8 @@ struct arrays_result {
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, and check and restore the inputs. Returns true if the
- * result is correct. Otherwise, *failure is a student failure, or a harness failure if memory is
- * exhausted. `explain` (may be NULL) is called if the kernel has written elements and no known
- * mistake explains them. */
+ * result is correct; otherwise, *failure is a student failure (a harness failure without memory).
+ * `explain` (may be NULL) is called for written elements that no known mistake explains. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns output element 0 minus its correct value, modulo 2^32; 0 if memory is exhausted. The

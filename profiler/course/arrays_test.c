@@ -301,8 +301,7 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* Store the result of a kernel that writes the transpose of matrix from[m] to matrix to[m] (nowhere
- * if negative), or a copy of the matrix if `turned` is false. */
+/* Store a result: matrix to[m] (unless negative) is matrix from[m], transposed if `turned`. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -350,7 +349,6 @@ static void wrong_batches_are_named(void **state)
 
 static const char in_place_form[] = "inout float data[height][width], width, height";
 
-/* Each block exchanges two tiles. No block processes the tiles on the diagonal. */
 static void tiles_that_stay_in_place_are_named(void **state)
 {
     static const struct {
@@ -386,7 +384,7 @@ static void results_in_place_are_judged(void **state)
     (void)state;
     run_open(&run, "in_place", in_place_form, SIDE, SIDE);
     memcpy(before, run.output, sizeof before);
-    for (uint64_t i = 0; i < SIDE * SIDE; i++) /* the initial contents are the input */
+    for (uint64_t i = 0; i < SIDE * SIDE; i++)
         assert_true(matrix_float(run.output[i]) == (int)matrix_float(run.output[i]));
     assert_true(arrays_untouched(&run.arrays));
     expect(&run, STATUS_WRONG_RESULT, "not changed");

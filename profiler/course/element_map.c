@@ -1,4 +1,3 @@
-/* element_map.c: see element_map.h. */
 #include "course/element_map.h"
 
 #include "base/wording.h"

@@ -1,4 +1,3 @@
-/* exercise.c: see exercise.h. */
 #define _GNU_SOURCE
 #include "course/exercise.h"
 
@@ -37,7 +36,7 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : "";
 }
 
-/* Read a manifest. `conf` is empty if there is no manifest. Returns false for an invalid one. */
+/* If there is no manifest, `conf` is empty. Returns false for an invalid manifest. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -166,8 +165,8 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found;  /* any: a manifest was found; found: `name` was found */
-    char known[1024]; /* names of all exercises, for the message */
+    bool any, found; /* any: a manifest was found; found: `name` was found */
+    char known[1024];
 };
 
 static bool search_lab(struct search *search, const char *directory, const char *lab,
@@ -300,7 +299,6 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Find the course of a lab ("" for transposes). Returns false if the lab has no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};
@@ -318,7 +316,7 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
     struct dirent **labs;
     if (!realpath(path, file))
         return false;
-    for (int i = 0; i < 2; i++) { /* `file` becomes the file's directory, then its parent. */
+    for (int i = 0; i < 2; i++) {
         char *slash = strrchr(file, '/');
         if (!slash)
             return false;

@@ -228,7 +228,7 @@ static void test_places(void **state)
 {
     (void)state;
     static const struct {
-        const char *path, *name, *says; /* `says` is the message; NULL if the file is allowed */
+        const char *path, *name, *says;
     } cases[] = {
         {"labs/00_copy/copy.cu", "copy", NULL},
         {"labs/00_copy/extra.cu", "copy", NULL},

@@ -1,4 +1,3 @@
-/* form.c: see form.h. */
 #include "course/form.h"
 
 #include "base/wording.h"

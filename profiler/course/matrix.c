@@ -1,11 +1,9 @@
-/* matrix.c: see matrix.h.
- *
- * Theory of operation. The bits of an element are its encrypted index (matrix.h). The 31 bits of an
- * index are spread to a pattern of 32 bits in which the lowest bit of the exponent is 0, so that
- * the float is finite. A ciphertext that is not finite (one in 256) is encrypted again until it is
- * finite ("cycle walking"; Black and Rogaway 2002). The result is a permutation of the finite
- * patterns. Every ciphertext is combined with the ciphertext of index 0, so that element 0 is -0.0,
- * which reveals a kernel that computes x + 0.
+/* matrix.c: theory of operation. The bits of an element are its encrypted index (matrix.h). The 31
+ * bits of an index are spread to a pattern of 32 bits in which the lowest bit of the exponent is 0,
+ * so that the float is finite. A ciphertext that is not finite (one in 256) is encrypted again
+ * until it is finite ("cycle walking"; Black and Rogaway 2002). The result is a permutation of the
+ * finite patterns. Every ciphertext is combined with the ciphertext of index 0, so that element 0
+ * is -0.0, which reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Every reference map reads the input with a constant stride along an output row, or
@@ -31,10 +29,9 @@ enum {
     FEW = 3,    /* fewer values are encrypted one by one, which is faster */
 };
 
-/* The upper or lower halves of CHUNK values. Sanitizers do not check the indices of a vector. */
 typedef uint16_t halves __attribute__((vector_size(2 * CHUNK)));
 
-/* The round keys of a seed. `whitening` changes the value of index 0 to -0.0. */
+/* The XOR with `whitening` changes the value of index 0 to -0.0. */
 struct key {
     uint64_t seed;
     struct speck_key speck;
@@ -63,7 +60,7 @@ static inline bool bits_are_finite(uint32_t bits)
     return (bits & EXPONENT_MASK) != EXPONENT_MASK;
 }
 
-/* Returns the 31 bits of an index as a finite float: the mantissa, a 0, and the remaining bits. */
+/* Returns the bits of a finite float: mantissa bits of the index, a 0 above them, and the rest. */
 static inline uint32_t index_spread(uint32_t index)
 {
     return (index & MANTISSA_MASK) | (index & ~(uint32_t)MANTISSA_MASK) << 1;
@@ -113,7 +110,7 @@ halves_encrypt_wide(const struct speck_key *key, uint16_t *upper, uint16_t *lowe
 {
     __m512i left = _mm512_loadu_si512(upper), right = _mm512_loadu_si512(lower);
     _Static_assert(CHUNK * sizeof *upper == sizeof left, "a chunk is one vector per half");
-    for (int i = 0; i < SPECK_ROUNDS; i++) { /* like SPECK_ROUND */
+    for (int i = 0; i < SPECK_ROUNDS; i++) {
         left = _mm512_add_epi16(_mm512_shldi_epi16(left, left, 9), right);
         left = _mm512_xor_si512(left, _mm512_set1_epi16((short)key->rounds[i]));
         right = _mm512_xor_si512(_mm512_shldi_epi16(right, right, 2), left);

@@ -1,10 +1,8 @@
-/* matrix.h: the matrices of a lab: unique input values from a seed, poison, guard bands and
- * reference maps.
+/* matrix.h: a lab's matrices: unique input values from a seed, poison, guard bands, reference maps.
  *
  * The input element with row-major index i is matrix_value(seed, i), which is i encrypted with the
  * key `seed`. Therefore, all elements differ, and matrix_index() finds the index of a value. No
- * value is a NaN or infinite; denormals occur, and element 0 is -0.0. Any number of threads may
- * fill and compare ranges.
+ * value is NaN or infinite; denormals occur; element 0 is -0.0. All functions are thread-safe.
  *
  * The values are encrypted because a kernel that could compute the values could store each element
  * without loads. It must be impossible to compute the key from the elements that a launch can read,

@@ -26,7 +26,7 @@ static int compare_bits(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The test vector is in appendix C of the paper: key 1918 1110 0908 0100, plaintext 6574 694c. */
+/* Test vector of appendix C (see speck.h): key 1918 1110 0908 0100, plaintext 6574 694c. */
 static void speck_is_the_published_cipher(void **state)
 {
     struct speck_key key = speck_expand(0x1918111009080100);
@@ -41,7 +41,7 @@ static void speck_is_the_published_cipher(void **state)
     }
 }
 
-/* This second implementation follows the theory of operation in matrix.c. */
+/* A second implementation of the theory of operation in matrix.c must give the same values. */
 static void values_are_encrypted_indices(void **state)
 {
     unsigned walked = 0;
@@ -109,7 +109,6 @@ static void values_are_finite_different_and_invertible(void **state)
     free(values);
 }
 
-/* Test random bit patterns, and the patterns at the limits of every range of floats. */
 static void bits_without_an_index_are_found(void **state)
 {
     static const uint32_t special[] = {
@@ -141,8 +140,6 @@ static void indices_beyond_the_matrix_are_none(void **state)
     assert_int_equal(index, 999);
 }
 
-/* At most one of 4096 indices has the same value in two matrices, and each bit differs for about
- * half of the indices. */
 static void seeds_give_different_matrices(void **state)
 {
     enum { COUNT = 4096 };

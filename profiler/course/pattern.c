@@ -1,9 +1,7 @@
-/* pattern.c: see pattern.h.
- *
- * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect all
- * elements inside or outside of a *product*. A product consists of the elements that are in some
- * rows and in some columns. The first element of the set determines the only candidate, and one
- * pass over the matrix tests it. If a set is not a product, triangles and whole tiles are tried. */
+/* pattern.c: theory of operation. Most mistakes in a loop, a bound or a launch configuration affect
+ * all elements inside or outside of a *product*. A product consists of the elements that are in
+ * some rows and in some columns. The first element of the set determines the only candidate, and
+ * one pass over the matrix tests it. For other sets, triangles and whole tiles are tried. */
 #include "course/pattern.h"
 
 #include "base/wording.h"
@@ -42,7 +40,6 @@ static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
     return element_set_has(set, row * set->cols + col);
 }
 
-/* Returns the first element inside (`in`) or outside the set. The element must exist. */
 static uint64_t set_first(const struct element_set *set, bool in)
 {
     uint64_t index = 0;

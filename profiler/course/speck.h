@@ -1,8 +1,6 @@
-/* speck.h: the block cipher Speck32/64, with blocks of 32 bits and keys of 64 bits.
- *
- * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
- * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block
- * consists of two words of 16 bits; the left word is the upper half. */
+/* speck.h: the block cipher Speck32/64, with blocks of 32 bits and keys of 64 bits: R. Beaulieu et
+ * al., "The SIMON and SPECK Families of Lightweight Block Ciphers", Cryptology ePrint Archive
+ * 2013/404, section 4. A block consists of two 16-bit words; the left word is the upper half. */
 #ifndef SPECK_H
 #define SPECK_H
 

@@ -1,4 +1,3 @@
-/* target.c: see target.h. */
 #define _GNU_SOURCE
 #include "course/target.h"
 
@@ -81,7 +80,6 @@ static bool is_number(const char *word, const char *lab)
            strtoul(lab, NULL, 10) == number;
 }
 
-/* Ways to select a lab, in the order in which they are tried. */
 enum way { BY_NUMBER, BY_NAME, BY_PREFIX, BY_PREFIX_OF_NAME, WAYS };
 
 static bool is_named(enum way way, const char *word, const char *lab)

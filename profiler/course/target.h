@@ -13,14 +13,12 @@ bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE
 
 /* Find the path of `target`. An existing file or directory is its own path. Otherwise, `target`
  * selects a lab by its name or a prefix of its name, with or without the number: "labs/01", "01",
- * "naive", "fine". Without a directory in `target`, labs/, the working directory and (unless
- * `only_here`) the installation's labs/ are searched. Returns false (a harness failure) if no lab
- * or several labs match. */
+ * "naive", "fine". Without a directory, labs/, the working directory and (unless `only_here`) the
+ * installation's labs/ are searched. Returns false (a harness failure) for no or several labs. */
 bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure);
 
-/* List the entries of a directory for which `filter` returns true, sorted by bytes. If `filter` is
- * NULL, list all entries that are not hidden. Returns the number of entries; -1 with errno set for
- * a failure. Free the entries with directory_free. */
+/* List the entries for which `filter` returns true (if NULL, all that are not hidden), sorted by
+ * bytes. Returns their number; -1 with errno set for a failure. Free them with directory_free. */
 int directory_list(const char *directory, int (*filter)(const struct dirent *),
                    struct dirent ***entries);
 void directory_free(struct dirent **entries, int count);

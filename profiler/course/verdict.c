@@ -1,4 +1,3 @@
-/* verdict.c: see verdict.h. */
 #include "course/verdict.h"
 
 #include "base/wording.h"
