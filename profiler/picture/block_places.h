@@ -6,7 +6,7 @@
 
 enum {
     BLOCK_PLACES_MAX = 1 << 22, /* Maximum number of blocks; further blocks are ignored. */
-    BLOCK_RECTANGLES = 2,       /* Per block; a block may exchange two tiles. */
+    BLOCK_RECTANGLES = 2,       /* Rectangles per block, because a block may exchange two tiles. */
 };
 
 /* Both ends of the ranges of columns and rows are included. */
@@ -18,7 +18,7 @@ struct block_rectangle {
 struct block_places {
     struct observer observer;
     const struct guest_memory *memory; /* Memory of the run; NULL to ignore accesses. */
-    struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* Per block: loads, stores. */
+    struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* Per block: loads, then stores. */
     uint64_t count, capacity; /* `count`: index of the last block with an access, plus 1. */
 };
 

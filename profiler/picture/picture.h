@@ -9,8 +9,8 @@
 
 struct picture_view {
     const char *path;
-    uint32_t line;             /* If 0, set to the line with the largest excess. */
-    unsigned warp, time;       /* `time` counts from 1. */
+    uint32_t line;             /* If 0, set to the line with most excess sectors or wavefronts. */
+    unsigned warp, time;       /* `time`: number of the warp's access at the line, from 1. */
     uint64_t seed, rows, cols; /* Input matrix; rows is 0 without a matrix. */
 };
 
@@ -32,9 +32,8 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
 
-/* Begin a picture of the order of blocks, with panels for each kernel. A panel shows the tiles at
- * the top left of idata or odata: the index of the block that accesses the tile, and the partition
- * of the tile's first element. */
+/* Begin a picture of the order of blocks. Panels show tiles at the top left of idata or odata, with
+ * the index of the block that accesses a tile and the partition of the tile's first element. */
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices);
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
                             uint64_t cols);

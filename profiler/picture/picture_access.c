@@ -17,7 +17,6 @@ static bool is_candidate(const struct picture_view *view, const struct block_acc
            one->time == view->time;
 }
 
-/* Choose the line of the access with the largest excess. */
 static bool choose_line(struct picture_view *view, const struct device *device,
                         const struct block_accesses *accesses, bool shared)
 {
@@ -87,7 +86,6 @@ static void write_lane(FILE *out, const struct emulator_launch *launch,
             thread.x, thread.y, thread.z, element);
 }
 
-/* Write, for example, "global store, 4 bytes per lane (access 1 of 4)". */
 static void describe_access(const struct block_access *observed, char *text, size_t size)
 {
     explain_access_kind(&observed->access, text, size);
@@ -95,7 +93,7 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* Append the panels of one access to `panels` panels. Returns the new number of panels. */
+/* Append the panels of one access; `panels` panels exist. Returns the new number of panels. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);

@@ -1,6 +1,5 @@
-/* picture_file.h: the files of one picture: the data as CSV, and the picture, which gnuplot draws
- * from the data (plots/picture). Both files are completed in a temporary directory and then copied,
- * so no incomplete file is visible. */
+/* picture_file.h: the files of one picture: its data as CSV, and the picture that gnuplot draws
+ * from them (plots/picture). Both files are completed in a temporary directory and then copied. */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
 
@@ -33,9 +32,8 @@ struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* Set the paths to `out` and `data`. If `out` is NULL, the path is KIND-NAME.png, with the file
- * name NAME of `source`. If `data` is NULL, the path is the path of the picture with the extension
- * .csv. Returns false for a harness failure. */
+/* Set the paths to `out` (default: KIND-NAME.png, with the name of `source`) and `data` (default:
+ * the picture's path with the extension .csv). Returns false for a harness failure. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 

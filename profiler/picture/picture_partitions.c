@@ -5,7 +5,7 @@
 
 enum {
     MAX_COLUMNS = 160,
-    ENOUGH_LINES = 32, /* Per partition in a column. */
+    ENOUGH_LINES = 32, /* Minimum number of lines per partition in a column. */
 };
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)

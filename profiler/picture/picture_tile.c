@@ -13,7 +13,7 @@ static const char *const stage_names[STAGES] = {"global load", "shared store", "
 static const char *const stage_titles[STAGES] = {"loaded from idata", "stored to shared memory",
                                                  "loaded from shared memory", "stored to odata"};
 
-/* The axes of a stage, and a note about the thread that moves the followed element. */
+/* The ranges of columns and rows in a stage; `note` is on the thread of the followed element. */
 struct extent {
     uint64_t low_x, high_x, low_y, high_y;
     bool used;
@@ -42,8 +42,7 @@ static void extend(struct extent *extent, uint64_t x, uint64_t y)
     extent->high_y = y > extent->high_y ? y : extent->high_y;
 }
 
-/* Find the column and row of a word in its matrix, or its bank and row in shared memory. Returns
- * false for a word outside of all matrices. */
+/* Find the column (or bank) and row of a word. Returns false for a word outside of all matrices. */
 static bool find_place(const struct emulator_launch *launch, const struct observed_access *access,
                        uint64_t address, uint64_t *x, uint64_t *y)
 {
@@ -60,7 +59,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Choose the element that the last active lane up to FOLLOWED_LANE loads first. */
+/* The followed element is the first element that the last active lane up to FOLLOWED_LANE loads. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {
