@@ -22,8 +22,7 @@ enum { MATRIX_ALIGN = 2 << 20 };
 enum { LEAST_MAPPED = 16 << 20, MOST_SPARED = 80 << 20 };
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes per array. */
 
-/* Mappings of freed buffers, which are reused because the system must clear the pages of a new
- * mapping. Most kernels have two arrays. */
+/* Freed mappings, reused because the system must clear new pages. Most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
 static _Thread_local struct buffer prepared;
@@ -41,7 +40,7 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
 }
 
 /* Move a free mapping to *buffer: for an input, preferably a mapping with the elements of `seed`;
- * otherwise, the mapping with fewer filled elements. Unmap it if it is smaller than `mapped`. */
+ * otherwise, the mapping with fewer filled elements. Unmap a mapping below `mapped` bytes. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -126,7 +125,6 @@ static bool has_plain_elements(const struct arrays *arrays, unsigned i)
     return form_reads(&arrays->form->parameters[i]) && (arrays->function < 0 || arrays->moves);
 }
 
-/* Returns true for an output that is filled with MATRIX_POISON. */
 static bool starts_undefined(const struct form_parameter *array)
 {
     return array->role == FORM_OUTPUT && !array->zeroed;
@@ -532,8 +530,7 @@ enum {
     TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, which may contain endless loops. */
 };
 
-/* Limit of stores per element for a repair, because a wrong repair may process elements repeatedly
- * until all elements are correct. */
+/* Limit of stores per element: a wrong repair may repeat stores until all elements are correct. */
 #define REPEATS 1.25
 
 static double attempt_repeats(const struct attempt *attempt)
@@ -547,7 +544,7 @@ static double attempt_repeats(const struct attempt *attempt)
     return elements < least ? 0 : (double)attempt_stored(attempt) / elements;
 }
 
-/* Returns true if findings name a mistake. Skipped loads may also explain a missing term alone. */
+/* A missing term alone does not name a mistake, because skipped loads may also cause it. */
 static bool is_named(const struct findings *findings)
 {
     const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
@@ -563,7 +560,7 @@ static bool attempt_omits_vectors(const struct attempt *attempt)
 {
     enum { ALIGNED = 64 };
     const struct program_function *kernel = &attempt->program.functions[attempt->launch.function];
-    bool has[2] = {false}, executes[2] = {false}; /* loads; stores */
+    bool has[2] = {false}, executes[2] = {false};
     for (size_t i = 0; i < kernel->code_count && attempt->result.stats; i++) {
         const struct instruction *at = &kernel->code[i];
         const bool stores = at->kind == SIMT_STORE;
@@ -576,8 +573,8 @@ static bool attempt_omits_vectors(const struct attempt *attempt)
            (has[0] > executes[0] || has[1] > executes[1]);
 }
 
-/* Returns true if the result is correct without too many stores. If the result is wrong, *named
- * receives the mistake if it is known. */
+/* Returns true if the result is correct and not due to a trick: too many stores, or no vector
+ * accesses. If the result is wrong, *named receives a known mistake. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};
@@ -599,7 +596,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
 }
 
 /* Returns true if a changed source is correct at the size of `again` and, unless at_one_size, at
- * all small sizes, a larger size of whole tiles and, if permitted, one with partial tiles. */
+ * all small sizes and at larger sizes with whole and (if the exercise permits) partial tiles. */
 static bool try_sizes(struct attempt again)
 {
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 2];
@@ -622,8 +619,8 @@ static bool try_sizes(struct attempt again)
 }
 
 /* Like attempt_try, with a changed source. With `copies`, returns the index of the first correct
- * copy, or the number of copies if no copy is correct. Without `copies`, returns 0 if the result is
- * correct, and otherwise 1. Returns -1 if the source cannot be compiled. */
+ * copy, or the number of copies if none is correct. Without `copies`, returns 0 for a correct
+ * result, otherwise 1. Returns -1 if the source cannot be compiled. */
 static int try_source(const struct attempt *failed, const char *code, struct attempt again,
                       const struct copies *copies)
 {

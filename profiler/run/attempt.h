@@ -43,9 +43,9 @@ struct attempt {
 
 void attempt_prepare(uint64_t seed, uint64_t elements);
 
-/* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. `model` requests counters
- * even if the options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation.
- * Returns false for a failure. Always call attempt_free. */
+/* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel on the emulator. `model`
+ * requests counters even if the options select LAUNCH_COMPUTE. The caller sets source, asker, size
+ * and variation. Returns false for a failure. Always call attempt_free. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
 /* Print attempt->printed. attempt_launch prints only the first output of a source. */
 void attempt_show_output(struct attempt *attempt);
@@ -57,8 +57,7 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
  * sample's share of the output. With SAMPLES_NEARLY, an eighth of the elements may be missing,
  * because partial tiles have fewer elements. The exercise must be a map. Erases the output. */
 bool attempt_verify_sample(struct attempt *attempt);
-/* Returns the number of output elements that differ from the reference function; 0 if there is not
- * enough memory. */
+/* Returns the number of wrong output elements of a reference function; 0 if memory is exhausted. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
 /* For an exercise with one result, returns the result minus the correct result, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);

@@ -195,7 +195,7 @@ static void fill_seeded(struct guest_argument *argument, uint64_t seed)
         } value = {.integer = random % 100};
         if (is_bf16) {
             value.single = (float)((int)(random % 256) - 128) / 128;
-            value.half = (uint16_t)(value.bits >> 16); /* A bf16 is the upper half of an f32. */
+            value.half = (uint16_t)(value.bits >> 16);
         } else if (is_float && argument->element_bytes == 2) {
             value.half = half_of_1024ths((int)(random % 2048) - 1024);
         } else if (is_float && argument->element_bytes == 4) {

@@ -7,8 +7,7 @@
  *     raw:HEX                  the bytes of a structure, two hexadecimal digits each
  *
  * TYPE: f16, bf16, f32, f64, and i or u with 8, 16, 32 or 64. Seeded data are uniformly
- * distributed: floats in [-1, 1), integers from 0 to 99 (small, because they may be used as indices
- * or be added). */
+ * distributed: floats in [-1, 1), integers from 0 to 99 (small, because they may be indices). */
 #ifndef GUEST_ARGUMENT_H
 #define GUEST_ARGUMENT_H
 
@@ -18,21 +17,19 @@ struct guest_argument {
     bool is_array, is_input, is_output, is_raw;
     char type[5];
     unsigned element_bytes; /* Bytes per element; for raw bytes, the number of bytes. */
-    uint64_t count;         /* Elements of an array. */
-    const char *file;       /* File of an array, or NULL. */
-    uint64_t bits;          /* Value of a scalar, low bytes first; or guest address of an array. */
-    unsigned char *bytes;   /* Contents of an array, or raw bytes; the argument owns them. */
+    uint64_t count;
+    const char *file;     /* File of an array, or NULL. */
+    uint64_t bits;        /* Value of a scalar, low bytes first; or guest address of an array. */
+    unsigned char *bytes; /* Contents of an array, or raw bytes; the argument owns them. */
     char name[24];
 };
 
-/* Parse values for a variable, TYPE:VALUE,VALUE,... or raw:HEX, and write at most `limit` bytes.
- * *used receives the number of bytes of all values, which may exceed `limit`. Returns false (a
- * harness failure) for invalid text. */
+/* Parse a variable's values (TYPE:VALUE,VALUE,... or raw:HEX) into at most `limit` bytes. *used
+ * receives their size, even above `limit`. Returns false (a harness failure) for invalid text. */
 bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, uint64_t *used,
                         struct failure *failure);
 
-/* Parse one argument. Messages contain `number`, which counts from 1. Returns false (a harness
- * failure) for invalid text. */
+/* Parse argument `number` (from 1). Returns false (a harness failure) for invalid text. */
 bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
                           struct failure *failure);
 

@@ -1,9 +1,8 @@
-/* index_width.c: each register has a degree. The degree of a 32-bit parameter or a block index is
- * 1. The degree of a number that does not depend on the size of the matrix is 0. The degree of a
- * product is the sum of the degrees of its factors. The degrees are the least fixed point over all
- * instructions. A signed 32-bit value of degree 2 or more is reported if it is converted to 64 bits
- * and added to a pointer parameter. gridDim has degree 0, because its product with a block index is
- * the number of a block. */
+/* index_width.c: each register has a degree: 1 for a 32-bit parameter or a block index, 0 for a
+ * number that does not depend on the size of the matrix. The degree of a product is the sum of the
+ * degrees of its factors. The degrees are the least fixed point over all instructions. A signed
+ * 32-bit value of degree 2 or more is reported if it is converted to 64 bits and added to a pointer
+ * parameter. gridDim has degree 0: its product with a block index is a block's number. */
 #include "run/index_width.h"
 
 #include <stdlib.h>
@@ -79,9 +78,8 @@ static bool keeps_address(const struct ptx_instruction *i)
            i->opcode == PTX_OP_CVTA || i->opcode == PTX_OP_MAD || i->opcode == PTX_OP_SELP;
 }
 
-/* Add to `set` the results of all instructions that read a register of `set`. If `others` is
- * NULL, add only addresses. Returns true if one of these instructions also reads a register of
- * `others`. */
+/* Add to `set` the results of all instructions that read a register of `set`; only addresses if
+ * `others` is NULL. Returns true if one of these instructions also reads a register of `others`. */
 static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
 {
     bool both = false;
@@ -100,7 +98,6 @@ static bool follow(const struct ptx_function *kernel, bool *set, const bool *oth
     return both;
 }
 
-/* Returns true if the instruction's result is added to a pointer parameter. */
 static bool reaches_array(const struct ptx_function *kernel, const struct ptx_instruction *widening,
                           bool *sets)
 {

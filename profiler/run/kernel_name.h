@@ -5,10 +5,9 @@
 #include "emulator/ptx/ptx.h"
 #include "text/naming.h"
 
-/* Returns the kernel `transpose`. Without a kernel of this name, returns the only kernel with a
- * mangled name of `transpose`; otherwise, the only kernel with any name. The parameters must be two
- * addresses and two integers. Returns NULL if no kernel or several kernels match. Wrong names are
- * added to `naming`. */
+/* Returns the kernel `transpose`; otherwise the only kernel with a mangled name of `transpose`;
+ * otherwise the only kernel. The parameters must be two addresses and two integers. Returns NULL if
+ * no kernel or several kernels match. Wrong names are added to `naming`. */
 const struct ptx_function *kernel_name_find(struct naming *naming, const struct ptx_module *module);
 
 #endif

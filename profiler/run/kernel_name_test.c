@@ -16,7 +16,7 @@
 #define GOOD(name) ENTRY(name, u64, u64, u32, u32)
 
 static const struct {
-    const char *ptx, *found, *says; /* NULL in `found`: no kernel; NULL in `says`: no message. */
+    const char *ptx, *found, *says;
 } kernels[] = {
     {GOOD("transpose"), "transpose", NULL},
     {GOOD("transpose") GOOD("other"), "transpose", NULL},

@@ -73,8 +73,7 @@ struct command_line {
     size_t row_count;
     const char *ending;         /* Lines of text after the options; may be NULL. */
     struct word_list *operands; /* Receives the operands; NULL if none are permitted. */
-    char ***rest;               /* Receives the arguments after `--`; NULL if `--` is
-                                   not permitted. */
+    char ***rest;               /* Receives the arguments after `--`; NULL forbids `--`. */
 };
 
 /* Parse the arguments of a command. values[-1] is the name of the command. --help and -h print the

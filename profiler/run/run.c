@@ -37,8 +37,7 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict, unless a back end has already set a status because the counters of a correct run
- * are not reliable. */
+/* A back end may have set a status because the counters of a correct run are not reliable. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];

@@ -16,8 +16,7 @@ struct run_result {
 };
 
 /* Compile a lab file, verify it at several small sizes and at the requested size, and collect its
- * counters. Returns true if the result is filled; `failure` may then be a student failure. Returns
- * false for a harness failure. */
+ * counters. Returns false for a harness failure; otherwise, `failure` may be a student failure. */
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 

@@ -57,7 +57,7 @@ static void works_add(struct works *works, const struct attempt *attempt)
         works->most = work;
 }
 
-/* Returns true if each further small size would also take seconds. */
+/* With so many warp instructions per element, each further small size would take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
@@ -77,8 +77,7 @@ static void works_probe(struct works *works, const struct source *source,
     attempt_free(&attempt);
 }
 
-/* Extrapolate a count to `elements`, with a power law through two measured counts. Returns 0 if the
- * extrapolation is not possible. */
+/* Extrapolate a count to `elements` by a power law through two counts. Returns 0 if impossible. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);
@@ -337,7 +336,7 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* Returns the changed bits of a word on a path. A kernel cannot compute them without the seed. */
+/* Returns the bits to change in a word on a path. A kernel cannot compute them without the seed. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -353,8 +352,8 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-/* Count the elements on each path. `replayed`, a launch with another input that received this
- * launch's words, must have this launch's output or the original element at the same place. */
+/* Count the output elements that were altered on each path. `replayed` has another input, but its
+ * threads receive this launch's words; its output must have the altered or the original element. */
 static void count_map_ways(const struct attempt *attempt, const struct attempt *replayed,
                            struct measured_ways *ways)
 {
@@ -413,12 +412,12 @@ enum { MARK_COMPUTED = 0x3fffff };
 struct following {
     const struct attempt *attempt;
     uint8_t *loads;
-    bool learns; /* True if nothing is altered. */
+    bool learns; /* True if no data are altered. */
     struct taint_log *log;
     enum taint_replay replays;
     /* True to alter data from other lanes; false to alter data that other threads stored. */
     bool shuffles;
-    /* True to add the weight of each altered word to the result, which is one sum. */
+    /* True to add its weight to each altered word, so that the excess of a sum counts them. */
     bool adds;
 };
 

@@ -6,8 +6,7 @@
 #include "run/source.h"
 
 /* Verify at small sizes and at `size`, and set the columns of the launch configuration, the
- * counters and the modelled time at `size`. After a failure, some of these columns are unknown.
- * Returns false for a failure. */
+ * counters and the modelled time (unknown after some failures). Returns false for a failure. */
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure);
 

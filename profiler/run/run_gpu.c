@@ -143,7 +143,7 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
     if (local.kind == FAILURE_STUDENT)
         return failure_pass(failure, &local);
     image->bytes = ptx->ptx;
-    image->count = ptx->ptx_bytes + 1; /* Includes the NUL byte. */
+    image->count = ptx->ptx_bytes + 1;
     snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     return true;

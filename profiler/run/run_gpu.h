@@ -1,5 +1,4 @@
-/* run_gpu.h: run a source on this machine's GPU, in steps, so that the next source can be compiled
- * while the GPU is busy. */
+/* run_gpu.h: run a source on the GPU in steps, so that the next source compiles during the run. */
 #ifndef RUN_GPU_H
 #define RUN_GPU_H
 
@@ -9,7 +8,7 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* Returns true if the worker supports the exercise, which must be a map of the matrix. */
+/* Returns true if the GPU's worker process supports the exercise: a map of the matrix. */
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes, and check the launch configurations.
@@ -21,9 +20,8 @@ bool run_gpu_prepare(const struct source *source, struct source_size size, struc
 /* Start the work on the GPU, which must be idle. Returns false for a failure. */
 bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 
-/* Wait until all sizes are verified, and the last size is timed and counted. Set the columns of
- * times and counters. If the counters cannot be read, *counted becomes false, and `note` receives
- * the reason. Returns false for a failure. */
+/* Wait until all sizes are verified and the last size is measured; set its times and counters. If
+ * counters cannot be read, *counted is false and `note` the reason. Returns false for a failure. */
 bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
                     size_t note_size, struct failure *failure);
 

@@ -14,7 +14,7 @@ struct source;
 /* The caller must set the device. All other fields may be zero. */
 struct run_options {
     const struct device *device;
-    struct gpu *gpu; /* NULL: emulate. */
+    struct gpu *gpu; /* NULL to emulate. */
     uint64_t workers;
     struct {
         /* Size of the input; if 0, RUN_DEFAULT_SIZE, or RUN_DEFAULT_SIZE_GPU on a GPU. */
@@ -35,7 +35,7 @@ struct run_options {
     } timing;
     struct {
         uint64_t budget; /* Limit of warp instructions per launch; if 0, EMULATOR_GRID_BUDGET. */
-        /* A launch with a modelled time always counts accesses. */
+        /* Mode of launches; LAUNCH_COMPUTE becomes LAUNCH_COUNT where counters are required. */
         enum launch_mode mode;
         bool is_anonymous; /* True if the kernel must not be able to identify its device. */
         unsigned repair;

@@ -485,8 +485,7 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* If a file does not compile, the name of its exercise is unknown. In a directory `variants`,
-     * the name is ambiguous. In both cases, the variant is the name of the file. */
+    /* If the exercise is unknown, and in `variants`, the variant is the name of the file. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

@@ -1,5 +1,4 @@
-/* source.h: a lab file before it runs: compiled, parsed, and assigned to its exercise. Only the
- * machine code of a source depends on a device. */
+/* source.h: a lab file before it runs: compiled, parsed, and assigned to its exercise. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -85,7 +84,6 @@ struct source_shape {
     uint32_t dynamic_shared;
 };
 
-/* SOURCE_WASTEFUL_THREADS or more threads per element are wasteful. */
 enum { SOURCE_WASTEFUL_THREADS = 8 };
 static inline uint64_t source_shape_threads(const struct source_shape *shape)
 {
@@ -109,8 +107,7 @@ struct source_asker {
  * the asker. Always call source_asker_close. */
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure);
-/* Evaluate LAB_LAUNCH for a size. Returns false for a failure. A student failure describes a fault
- * of the code in LAB_LAUNCH. */
+/* Evaluate LAB_LAUNCH for a size. Returns false for a failure, such as a fault in its code. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
 /* Returns true if the next evaluation has the same result as with a new asker, because no variable
@@ -124,8 +121,7 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
 /* Set `failure` to `wrong`, and add the size to a student failure. Returns false. */
 bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
-/* Returns the name of a parameter for messages: the exercise's name or, if the kernel declares
- * another order, the kernel's name. */
+/* Returns a parameter's name for messages: the exercise's, or the kernel's if its order differs. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 
 /* If the kernel declares its parameters in another order, add this fact to a student failure. */

@@ -37,8 +37,7 @@ bool target_options_parse(struct target_options *options, const struct command_l
                           int count, char **values, struct failure *failure);
 
 /* Find the device to emulate. For a single target, the lab's manifest defines the default device
- * and the default size. Several targets use the same device and size, so that they can be compared.
- * Returns false for a harness failure. */
+ * and size; several targets use the same device and size. Returns false for a harness failure. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
 /* The steps of target_options_find_device: read the defaults of the manifest, and use them. */
 bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
