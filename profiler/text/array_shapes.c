@@ -1,4 +1,3 @@
-/* array_shapes.c: see array_shapes.h. */
 #include "text/array_shapes.h"
 
 #include "base/whole_file.h"
@@ -10,8 +9,8 @@
 enum {
     MAX_TEXT = 1 << 18,
     MAX_VALUE = 1 << 30,
-    MAX_DEPTH = 24,        /* limit for nested names and brackets */
-    MAX_STEPS = 500,       /* limit for the number of names and numbers */
+    MAX_DEPTH = 24,
+    MAX_STEPS = 500,
     MAX_SEARCHED = 4 << 20 /* limit of searched bytes, because each search reads the whole text */
 };
 
@@ -92,7 +91,6 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
     return token.kind == TOKEN_WORD && evaluate_name(constants, token, depth, value);
 }
 
-/* Apply an operator to *left. Returns false for a divisor of 0 or a magnitude above MAX_VALUE. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     if (!right && strchr("/%", sign))
@@ -126,7 +124,6 @@ static bool evaluate(struct constants *constants, struct tokens *tokens, int lev
     }
 }
 
-/* Read the extents in brackets. Returns false if one is not a positive constant. */
 static bool read_extents(struct constants *constants, struct tokens *tokens,
                          struct array_shape *shape)
 {
@@ -142,7 +139,7 @@ static bool read_extents(struct constants *constants, struct tokens *tokens,
     return shape->dimensions > 0;
 }
 
-/* Read a declaration up to its end, starting after a memory specifier such as `__shared__`. */
+/* `tokens` starts after a memory specifier such as `__shared__`. */
 static void read_declaration(struct constants *constants, struct tokens *tokens,
                              struct array_shapes *shapes)
 {

@@ -1,8 +1,6 @@
-/* array_shapes.h: the shapes of the shared, device and constant arrays that a source file declares.
- *
- * PTX contains the size of an array, but not its shape. Therefore, the shape is read from the
- * source: `__shared__ float box[ROWS][COLS + 3];`. Shapes that cannot be evaluated (template
- * parameters, sizeof) are omitted. Shapes are used only in messages. */
+/* array_shapes.h: the shapes of the shared, device and constant arrays that a source file declares,
+ * for messages. PTX contains only their sizes, so the source is read: `__shared__ float
+ * box[ROWS][COLS + 3];`. Shapes that cannot be evaluated (templates, sizeof) are omitted. */
 #ifndef ARRAY_SHAPES_H
 #define ARRAY_SHAPES_H
 

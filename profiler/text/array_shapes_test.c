@@ -84,7 +84,6 @@ static void test_cases(void **state)
     }
 }
 
-/* Test `A op B` for every operator at the limits: the value is exact, or there is no shape. */
 static void test_operators(void **state)
 {
     (void)state;

@@ -1,4 +1,3 @@
-/* code_text.c: see code_text.h. */
 #include "text/code_text.h"
 
 #include "text/tokens.h"
@@ -66,7 +65,6 @@ bool text_has_one_of(const char *text, const char *const *phrases)
 
 enum { INDEX_TOKENS_MAX = 100 }; /* limits the time for a text that consists of brackets */
 
-/* Returns true if the index contains a comma operator. *end receives the closing bracket. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
     bool comma = false;
@@ -106,7 +104,7 @@ unsigned code_find_uninitialized(const char *text, char *name, size_t size)
                              *const changes[] = {"+=", "-=", "*=", "^=", "|=", "++", NULL};
     struct tokens tokens = tokens_of(text, strlen(text)), rest;
     struct token before = {0}, later;
-    unsigned left = 1 << 16; /* limits the time */
+    unsigned left = 1 << 16;
     for (struct token token; (token = tokens_next_code(&tokens)).kind; before = token) {
         if (token.kind != TOKEN_WORD || !token_is_one_of(before, types) ||
             !token_is(tokens_peek_code(&tokens), ";"))
@@ -123,7 +121,6 @@ unsigned code_find_uninitialized(const char *text, char *name, size_t size)
 
 enum { WORD_SIZE = 64 };
 
-/* Copy letters and digits in lower case. Returns their number; WORD_SIZE if there are too many. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;
@@ -145,7 +142,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 /* Returns the edit distance (optimal string alignment: an exchange of neighbours is one edit). */
 static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned rows[3][WORD_SIZE]; /* the current row and the previous two rows, in rotation */
+    unsigned rows[3][WORD_SIZE];
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= a_length; i++) {

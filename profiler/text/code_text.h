@@ -36,8 +36,7 @@ unsigned code_find_uninitialized(const char *text, char *name, size_t size);
  * exchange of neighbouring letters is one edit. Returns false for words of more than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 
-/* A top-level function or structure with braces. A definition in the braces of `extern "C" {` or of
- * a namespace is a top-level definition. */
+/* A function or structure with braces, outside of other braces except extern "C" and namespaces. */
 struct code_definition {
     unsigned first, last; /* first and last line, from 1 */
     bool is_kernel;

@@ -68,7 +68,6 @@ static struct statement read_block(struct reader *reader, unsigned depth, uint32
     return all;
 }
 
-/* Read an if statement, and add its condition for each of its branches. */
 static struct statement read_if(struct reader *reader, unsigned depth, uint32_t line)
 {
     if (token_is(peek(reader), "constexpr"))

@@ -1,5 +1,4 @@
-/* conditions_test.c: tests of the lines that a condition guards. In each source, the condition is
- * in line 2, and the tested line contains SYNC. */
+/* conditions_test.c: in each source, line 2 is the condition, and the tested line contains SYNC. */
 #include "text/conditions.h"
 
 #include <setjmp.h>

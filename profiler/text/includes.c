@@ -1,9 +1,8 @@
-/* includes.c: see includes.h. */
 #include "text/includes.h"
 
 #include <string.h>
 
-/* Read a directive, starting at its name. Returns false if the directive reads no file. */
+/* The directive starts at its name. Returns false if the directive reads no file. */
 static bool include_read(struct tokens tokens, struct include *include)
 {
     char name[32];

@@ -1,4 +1,3 @@
-/* naming.c: see naming.h. */
 #define _GNU_SOURCE
 #include "text/naming.h"
 
@@ -28,7 +27,7 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 static const struct macro {
     const char *name;
     unsigned names, misspelt; /* number of names in parentheses; maximum number of wrong letters */
-    const char *next;         /* the token after the parentheses */
+    const char *next;
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
 /* Returns true if the macro's arguments follow. A name may be quoted or follow a type. */
@@ -63,7 +62,6 @@ static struct token macro_find_misspelt(struct tokens tokens, const struct macro
     return found;
 }
 
-/* Returns `static` or `inline` in the declaration of a kernel, or an empty token. */
 static struct token storage_find(struct tokens tokens)
 {
     static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",
@@ -152,7 +150,6 @@ struct token naming_plain(const char *name)
     return plain;
 }
 
-/* Find the declaration of the kernel. *tokens advances to its parameter list. */
 static bool declaration_find(const struct naming *naming, const char *kernel, struct tokens *tokens,
                              unsigned *line)
 {

@@ -30,9 +30,8 @@ struct token naming_plain(const char *name);
 /* Returns the line that declares a kernel; 0 if there is none. `kernel` may be a mangled name. */
 unsigned naming_kernel_line(const struct naming *naming, const char *kernel);
 
-/* Find the order in which the text declares the parameters of a kernel. order[i] becomes the role
- * of parameter i, from 0 to 3 for odata, idata, width and height. Returns false if a role is
- * unknown, or if the order is 0, 1, 2, 3. */
+/* Find the declared order of a kernel's parameters: order[i] is the role of parameter i, 0 to 3 for
+ * odata, idata, width and height. Returns false for the order 0, 1, 2, 3 or an unknown role. */
 bool naming_declared_order(const struct naming *naming, const char *kernel, unsigned char order[4]);
 
 #endif

@@ -1,4 +1,3 @@
-/* spelling.c: see spelling.h. */
 #include "text/spelling.h"
 
 #include "text/code_text.h"

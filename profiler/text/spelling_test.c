@@ -17,15 +17,15 @@ static void test_nearest(void **state)
 {
     (void)state;
     static const struct {
-        const char *word, *meant; /* NULL if no word is suggested */
+        const char *word, *meant;
     } cases[] = {
         {"rnu", "run"},
         {"ran", "run"},
         {"runn", "run"},
         {"anotate", "annotate"},
         {"anottae", "annotate"},
-        {"anno", "annotate"}, /* the only word with this beginning */
-        {"ru", NULL},         /* too short: two words begin with these letters */
+        {"anno", "annotate"},
+        {"ru", NULL}, /* too short: two words begin with these letters */
         {"Run", "run"},
         {"run_all", "run-all"},
         {"devise", "device"},

@@ -1,4 +1,3 @@
-/* tokens.c: see tokens.h. */
 #define _GNU_SOURCE
 #include "text/tokens.h"
 
@@ -35,7 +34,6 @@ static void pass_joints(struct tokens *tokens)
     pass(tokens, joint_length(tokens->at, tokens->end));
 }
 
-/* Returns the next character, after line continuations; -1 at the end. */
 static int peek(const struct tokens *tokens)
 {
     const char *at = tokens->at + joint_length(tokens->at, tokens->end);
@@ -133,7 +131,7 @@ static bool read_comment(struct tokens *tokens)
     return true;
 }
 
-/* Read a word. If the word is a prefix, also read the string or character after it. */
+/* Read a word and, if it is a prefix such as u8R, the string or character after it. */
 static void read_word(struct tokens *tokens, struct token *token)
 {
     static const char *const raw[] = {"R", "u8R", "uR", "UR", "LR", NULL};
