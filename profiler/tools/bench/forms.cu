@@ -44,7 +44,6 @@ static lab load(const char *path)
 
 static unsigned *shape_words; /* launch configuration: 7 words of managed memory */
 
-/* Write the launch configuration of the lab to `shape`. */
 static void ask(const lab &lab, const problem &p, unsigned shape[7])
 {
     int height = lab.batch || lab.in_place ? p.rows : p.rows * p.matrices;

@@ -7,7 +7,7 @@
  * Each kernel has its own name, one launch configuration and one size, so that each row of `tlab
  * exec --csv` or of Nsight Compute belongs to one kernel. The time is the median time between two
  * events. The L2 cache is flushed before each launch. `set` is `aside` for every third kernel of
- * the table. These kernels were not used to develop the time model. */
+ * the table, which was not used to develop the time model. */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -45,8 +45,6 @@ struct arrays {
 #define X (blockIdx.x * blockDim.x + threadIdx.x)
 #define Y (blockIdx.y * blockDim.y + threadIdx.y)
 
-/* ---- Vectors ---- */
-
 KERNEL(vector_copy) { d.out[I] = d.a[I]; }
 KERNEL(vector_add) { d.out[I] = d.a[I] + d.b[I]; }
 KERNEL(saxpy) { d.out[I] = 2.5f * d.a[I] + d.out[I]; }
@@ -72,8 +70,6 @@ KERNEL(structures)
     float *p = d.a + 4 * (I % (N / 4));
     d.out[I % (N / 4)] = p[0] + p[1] + p[2] + p[3];
 }
-
-/* ---- Arithmetic ---- */
 
 KERNEL(exponential) { d.out[I] = expf(d.a[I]); }
 KERNEL(sigmoid) { d.out[I] = 1.0f / (1.0f + __expf(-d.a[I])); }
@@ -142,8 +138,6 @@ KERNEL(mandelbrot)
     }
     d.count[Y * W + X] = k;
 }
-
-/* ---- Sums ---- */
 
 KERNEL(sum_modulo)
 {
@@ -235,8 +229,6 @@ KERNEL(dot_product)
         atomicAdd(d.out, x);
 }
 
-/* ---- Prefix sums ---- */
-
 KERNEL(scan_hillis)
 {
     __shared__ float s[2][512];
@@ -286,8 +278,6 @@ KERNEL(scan_warp)
     d.out[I] = x;
 }
 
-/* ---- Histograms ---- */
-
 KERNEL(histogram_global) { atomicAdd(&d.count[d.bytes[I]], 1); }
 KERNEL(histogram_shared)
 {
@@ -331,8 +321,6 @@ KERNEL(compact)
     if (keep)
         d.out[base + __popc(mask & ((1u << lane) - 1))] = d.a[I];
 }
-
-/* ---- Images and stencils ---- */
 
 KERNEL(gray)
 {
@@ -404,8 +392,6 @@ KERNEL(convolution_row_17)
         sum += d.a[min(max(i + k, 0), N - 1)] * d.b[k + 8];
     d.out[i] = sum;
 }
-
-/* ---- Products of matrices ---- */
 
 KERNEL(matmul_naive)
 {
@@ -502,8 +488,6 @@ KERNEL(row_sums_thread)
     d.out[I] = sum;
 }
 
-/* ---- Rows of a network ---- */
-
 KERNEL(softmax_thread) /* rows of 64 */
 {
     const float *row = d.a + I * 64;
@@ -554,8 +538,6 @@ KERNEL(embedding) /* rows of 64 floats */
 {
     d.out[I] = d.a[(unsigned)d.index[I / 64] % (N / 64) * 64 + I % 64];
 }
-
-/* ---- Sorting ---- */
 
 KERNEL(bitonic_step)
 {
@@ -614,8 +596,6 @@ KERNEL(binary_search)
     d.count[I] = low;
 }
 
-/* ---- Sparse matrices ---- */
-
 KERNEL(sparse_rows_thread)
 {
     float sum = 0;
@@ -648,8 +628,6 @@ KERNEL(sparse_columns) /* ELLPACK: element k of all rows is contiguous */
 }
 KERNEL(sparse_elements) { atomicAdd(&d.out[I / ROW_ELEMENTS], d.a[I] * d.b[d.index[I] % ROWS]); }
 
-/* ---- Bodies ---- */
-
 __device__ float3 attract(float3 sum, float4 from, float4 to)
 {
     float x = to.x - from.x, y = to.y - from.y, z = to.z - from.z;
@@ -679,8 +657,6 @@ KERNEL(bodies_shared)
     ((float4 *)d.out)[I] = make_float4(sum.x, sum.y, sum.z, 0);
 }
 
-/* ---- Transposes of other types ---- */
-
 #define TRANSPOSE(name, type, in, to)                                                              \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -698,8 +674,6 @@ TRANSPOSE(transpose_char, unsigned char, d.bytes, d.out)
 TRANSPOSE(transpose_short, unsigned short, d.bytes, d.out)
 TRANSPOSE(transpose_double, double, d.wide, d.wide_out)
 KERNEL(transpose_double_naive) { d.wide_out[X * W + Y] = d.wide[Y * W + X]; }
-
-/* ---- The table ---- */
 
 static const struct kernel {
     const char *name;

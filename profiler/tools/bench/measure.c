@@ -42,7 +42,6 @@ static double clock_read_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns the processor time of all ended processes that this program has waited for. */
 static double children_cpu_seconds(void)
 {
     struct rusage usage;
@@ -87,8 +86,7 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* The index is a process ID. ticks_before is the sum of the times of earlier processes with reused
- * IDs. */
+/* The index is a process ID. ticks_before has the time of earlier processes with reused IDs. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
@@ -152,8 +150,8 @@ static pid_t command_start(char *const argv[])
     return child;
 }
 
-/* Wait until all processes have ended, and set *status to the status of the command. If `tree` is
- * not NULL, *tree becomes the largest sampled memory of the tree. Returns false for a failure. */
+/* Wait until all processes have ended; *status becomes the status of the command. If `tree` is not
+ * NULL, *tree becomes the largest sampled memory of all processes. Returns false for a failure. */
 static bool command_wait(pid_t child, int *status, long *tree)
 {
     static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitc
     *(float4 *)(to + (size_t)(row + half) * pitch_out + col) = b;
 }
 
-/* Numbers pairs of tiles as lab 12 does if the number of tiles across is even. */
+/* Blocks process pairs of tiles in the order of lab 12 for an even number of tiles across. */
 __global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, int across)
 {
     int x = blockIdx.x / 2, y = blockIdx.y, half = blockIdx.x % 2 * TILE / 2;
