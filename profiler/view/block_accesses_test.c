@@ -162,9 +162,6 @@ static void test_other_file(void **state)
                          0);
 }
 
-/* The list contains the loads and stores in ascending order of lines, without line 0 and atomic
- * operations. The minimum of global accesses is computed from their bytes, in whole sectors. The
- * minimum of shared accesses is a sum. */
 static void test_list_of_lines(void **state)
 {
     (void)state;

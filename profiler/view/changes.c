@@ -67,7 +67,7 @@ static void format_ratio(double before, double after, char text[24])
 }
 
 struct change {
-    bool differs, known; /* `known` is true if both values are known. */
+    bool differs, known;
     double value[2];
     char text[2][24];
     const char *verdict;
@@ -111,8 +111,7 @@ static unsigned print_text(FILE *out, const char *name, const struct record *bef
     return differs;
 }
 
-/* If the labs have different numbers of goals, print "1 of 2 -> 3 of 3" without "better" or
- * "worse". Returns false if the numbers are equal. */
+/* Print "1 of 2 -> 3 of 3" for different numbers of goals; for equal numbers, return false. */
 static bool print_other_goals(FILE *out, const struct record *before, const struct record *after)
 {
     const struct record *of[] = {before, after};
@@ -174,7 +173,7 @@ void changes_summarize(const struct record *before, const struct record *after, 
         const struct change change = change_of(&figures[i], before, after);
         if (!change.differs || !change.known)
             continue;
-        const double ratio = i == 0 ? INFINITY /* goals come first */
+        const double ratio = i == 0 ? INFINITY
                              : figures[i].better == NEITHER
                                  ? 0
                                  : fabs(log((change.value[1] + 1) / (change.value[0] + 1)));

@@ -45,7 +45,6 @@ static void better_and_worse(void **state)
     assert_non_null(strstr(text, "+100 %  worse"));
     assert_null(strstr(text, "better"));
     free(text);
-    /* For the share of the copy's bandwidth (copy_pct), unlike most columns, larger is better. */
     struct record more = slow;
     record_set_real(&more, COLUMN_copy_pct, 90);
     struct record less = slow;

@@ -20,7 +20,7 @@ enum advice_about {
 
 struct advice {
     enum advice_about about;
-    size_t line; /* 0 if none. */
+    size_t line; /* 0 if the advice names no line. */
     char text[512];
 };
 

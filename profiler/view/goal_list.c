@@ -19,8 +19,8 @@
 #include <string.h>
 
 enum {
-    SOURCE_LINES_MAX = 4096, /* At most LINE_WATCH_LINES. */
-    LONGER = 4               /* check_longer lengthens a side of the matrix by this factor. */
+    SOURCE_LINES_MAX = 4096,
+    LONGER = 4 /* check_longer lengthens a side of the matrix by this factor. */
 };
 
 static void note(struct goal_watch *watch, enum finding_id id, const char *format, ...)
@@ -122,7 +122,7 @@ static void note_loop(struct goal_watch *watch)
                  blocks = (double)record_blocks(record), own = elements / blocks,
                  each = (double)watch->seen.stored_bytes / 4 / blocks,
                  share = ceil(own / (double)record_threads(record)), runs = ceil(watch->store_runs);
-    /* A block that fills its tile once does not store an element twice. */
+    /* If a block stores no more elements than fit in its tile, the cause is not a loop. */
     if (runs > share && each <= (double)record->values[COLUMN_shared_bytes].count / 4)
         note(
             watch, FINDING_BLOCK_OVERLAP,
@@ -176,8 +176,7 @@ static void note_width(struct goal_watch *watch, const struct source *source)
              watch->odd_shared, source_parameter_name(source, 1));
 }
 
-/* Add a note if a tile is padded by rows and the length of a row is a multiple of the number of
- * banks. All elements of a column are then in one bank. */
+/* Add a note if a tile has padding rows, but each of its columns is in one bank. */
 static void note_padding(struct goal_watch *watch, const struct source *source)
 {
     enum { BANKS = 32, PADDING_MOST = 4 };
@@ -248,9 +247,8 @@ static uint64_t blocks_of(const struct dimensions *grid)
 }
 
 /* Add a note if fewer than 3/4 of the blocks access elements. For a square matrix, the limit is
- * 1/4, because a block may process a pair of tiles. If the grid has fewer threads than the matrix
- * has elements, at least half of the blocks must also be idle. A grid with as many blocks as at the
- * smallest size gets no note. */
+ * 1/4, because a block may process a pair of tiles. With fewer threads than elements, at least half
+ * of the blocks must also be idle. A grid that does not grow with the size gets no note. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;

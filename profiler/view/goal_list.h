@@ -1,9 +1,7 @@
-/* goal_list.h: the goals of a rubric (its ratios and mechanisms) that a correct kernel does not
- * reach.
- *
- * If a goal requires additional runs, this module starts them: a counted run on another device or
- * at another size, or a small run that follows elements through shared memory. The notes are
- * observations that no rubric checks, for example blocks without work. */
+/* goal_list.h: the goals of a rubric (ratios and mechanisms) that a correct kernel does not reach.
+ * If a goal requires a run on another device or at another size, or a small run that follows
+ * elements through shared memory, this module starts the run. Notes are observations that no rubric
+ * checks, for example blocks without work. */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
 

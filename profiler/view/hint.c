@@ -26,10 +26,10 @@ bool hint_is_untouched(const struct record *record)
 enum { NAME_SIZE = 48 };
 
 struct hint_topic {
-    char name[NAME_SIZE];         /* "" if there is nothing to fix. */
-    uint32_t line;                /* 0 if unknown. */
-    bool is_general;              /* True for a symptom with many possible causes. */
-    const struct goal_item *goal; /* The missed goal; NULL for other topics. */
+    char name[NAME_SIZE]; /* "" if there is nothing to fix. */
+    uint32_t line;
+    bool is_general; /* True for a symptom with many possible causes. */
+    const struct goal_item *goal;
 };
 
 static bool is_remark(enum finding_id id)
@@ -66,9 +66,9 @@ static bool is_cause(enum finding_id id)
            id == FINDING_GRID_EXPENSIVE;
 }
 
-/* Set the topic to the finding that a tested repair removes, unless this is FINDING_EXPRESSION,
- * which has general hints. Otherwise, set it to the first specific finding; without specific
- * findings, to the first finding. */
+/* Set the topic to the finding that a tested repair removes, unless that finding is
+ * FINDING_EXPRESSION, which has general hints. Otherwise, set it to the first specific finding;
+ * without specific findings, to the first finding. */
 static void take_finding(const struct failure *wrong, struct hint_topic *topic)
 {
     const struct findings *all = &wrong->findings;

@@ -6,10 +6,8 @@
  * or, if the mistake is not recognized, the verdict (race). For a correct kernel, the name is a
  * note (read-repeatedly) or the check of the rubric with the largest loss (conflicts). Two lines
  * are equal if their numbers or their texts are equal, so an edit of the line, or of a line above,
- * does not change the topic.
- *
- * The number of levels that the student has seen is saved beside the history of the runs
- * (record_history.h), and removed after a run without this mistake.
+ * does not change the topic. The number of levels that the student has seen is saved beside the
+ * history of the runs (record_history.h), and removed after a run without this mistake.
  *
  * hints.conf has the texts (`step-missing.question = ...`). The lab's hints.txt takes precedence,
  * and in this file, an entry of the exercise (`copy_shared.conflicts.idea`) takes precedence over

@@ -68,8 +68,6 @@ static void expect_topic(const struct failure *wrong, const struct goal_list *go
     hint_free(&hint);
 }
 
-/* A specific finding takes precedence over a general finding. The finding before a tested repair
- * takes precedence over all findings. Remarks are never topics. */
 static void findings_are_topics(void **state)
 {
     static const struct {
@@ -115,7 +113,6 @@ static void findings_are_topics(void **state)
     }
 }
 
-/* The topic of a correct kernel is the first missed goal, or the note about its cause. */
 static void goals_are_topics(void **state)
 {
     static const struct failure correct;
@@ -138,7 +135,7 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "loop-too-long", NULL);
     goals.notes[0].id = FINDING_READ_REPEATEDLY;
     expect_topic(&correct, &goals, "read-repeatedly", NULL);
-    /* If all goals are reached, the topic is the first note that is not about sizes or unknown goals. */
+    /* Without missed goals, the topic is the first note not about sizes or unknown goals. */
     goals.items[2].reached = goals.items[3].reached = true;
     goals.notes[0].id = FINDING_OTHER_SIZE;
     goals.notes[1].id = FINDING_GOALS_UNKNOWN;

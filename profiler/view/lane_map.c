@@ -107,8 +107,7 @@ static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigne
         }
 }
 
-/* Returns the number of different bytes that these lanes access. Two lanes access either the same
- * bytes or no common bytes, because accesses are aligned. */
+/* Accesses are aligned, so two lanes access either the same bytes or no common bytes. */
 static unsigned used_bytes(const struct warp_access *access, uint32_t lanes)
 {
     unsigned used = 0;

@@ -1,5 +1,4 @@
-/* lane_map.h: the bank or sector of each lane of one access, for presentation. The totals are equal
- * to the counters of coalesce.h. */
+/* lane_map.h: the bank or sector of each lane of an access, with the totals of coalesce.h. */
 #ifndef LANE_MAP_H
 #define LANE_MAP_H
 

@@ -47,7 +47,6 @@ static void test_padded_column(void **state)
     assert_int_equal(map.ideal, 1);
 }
 
-/* Without the padding, lane l reads word 32 l: 32 different words, all in bank 0. */
 static void test_unpadded_column(void **state)
 {
     uint64_t address[LANES];
@@ -62,7 +61,6 @@ static void test_unpadded_column(void **state)
     assert_int_equal(map.phase_wavefronts[0], 32);
 }
 
-/* CC 1.3 has half-warps and 16 banks. In a column of 32, a half-warp reads 16 words of bank 0. */
 static void test_half_warps(void **state)
 {
     uint64_t address[LANES];
@@ -83,7 +81,6 @@ static void test_half_warps(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* If all lanes access one word, the access is a broadcast. Inactive lanes access nothing. */
 static void test_broadcast(void **state)
 {
     uint64_t address[LANES];
@@ -100,7 +97,6 @@ static void test_broadcast(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* With 16 bytes per lane, quarter-warps are phases, and each lane uses four banks. */
 static void test_wide(void **state)
 {
     uint64_t address[LANES];
@@ -162,7 +158,6 @@ static void test_segments(void **state)
     expect_sectors(&gtx280, &access, 32, 2, 1024, 128);
 }
 
-/* The toy device has warps of 4 lanes and lines of 16 bytes. */
 static void test_toy(void **state)
 {
     uint64_t address[LANES];

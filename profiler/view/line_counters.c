@@ -35,8 +35,7 @@ const struct line_access_info line_accesses[LINE_ACCESSES] = {
     {"shared", "atomic", "atomic operations", "update", true, COLUMN_COUNT, 0},
 };
 
-/* Returns the line of a location if it is in `path`. Otherwise, returns the line of the innermost
- * inlined call that is in `path`; 0 if there is none. */
+/* Returns the line in `path` of a location or of its innermost inlined call there; otherwise 0. */
 static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
 {
     for (unsigned depth = 0; depth < MAX_INLINE_DEPTH && location >= 0; depth++) {
@@ -301,7 +300,6 @@ static void print_share(FILE *out, double share)
         fprintf(out, "%*s", SHARE_COLUMNS, "");
 }
 
-/* Print a source line. Continuation lines are indented to the start of the text. */
 static void print_text(FILE *out, size_t number, const char *text)
 {
     const size_t width = terminal_width(), own = GUTTER_COLUMNS + strspn(text, " ") + 2;

@@ -1,9 +1,7 @@
-/* line_counters.h: the cost of each source line in a launch: the sums of the counters of its
- * instructions, and the line's share of the time.
- *
- * An instruction belongs to the innermost line in the student's own file, according to the line
- * table of the PTX. The cost of functions of other files that are not inlined is charged to the
- * lines that call them, in proportion to the numbers of calls. */
+/* line_counters.h: the counters of each source line in a launch, and its share of the time. An
+ * instruction belongs to the innermost line in the student's own file, according to the line table
+ * of the PTX. The cost of functions of other files that are not inlined is charged to the lines
+ * that call them, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -88,8 +86,7 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* A callback that does nothing. If run_options.watch.wrong is this callback, incorrect kernels are
- * counted, too. */
+/* Does nothing. As run_options.watch.wrong, it causes incorrect kernels to be counted, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
 /* Write the loads and stores of all lines to `list`, in ascending order of lines, for the check of

@@ -17,7 +17,7 @@ struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
     struct usual_run usual;
-    bool first;          /* True if the record belongs to the lab's first exercise. */
+    bool first;
     char before_lab[64]; /* The lab of the question `against`; "" if there is none. */
     /* Record of the first exercise of before_lab; NULL if the exercise is not correct yet. */
     const struct record *before;
@@ -57,7 +57,6 @@ static void print_other_run(FILE *out, const struct prediction_run *run)
             sheet->defines);
 }
 
-/* Returns "faster", "slower" or "same", and appends the reason. */
 static const char *compare_times(const struct prediction_run *run, char why[WHY_SIZE])
 {
     double now = run->is.record->values[COLUMN_time_us].real,

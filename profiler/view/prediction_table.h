@@ -9,10 +9,9 @@
 #include <stdio.h>
 
 /* Print the predictions for a source beside the values of its record, at most 100 columns wide.
- * Prints nothing if the worksheet has no prediction for this exercise, or if the result is
- * incorrect. `watch` has the counters of the lines; it may be NULL. If the worksheet compares the
- * time with another lab, this function runs that lab. Returns false for a harness failure of that
- * run. */
+ * Prints nothing without a prediction for this exercise, or for an incorrect result. `watch` has
+ * the counters of the lines; it may be NULL. If the worksheet compares the time with another lab,
+ * this function runs that lab. Returns false for a harness failure of that run. */
 bool prediction_table_print(FILE *out, const char *path, const struct prediction_sheet *sheet,
                             const struct record *record, const struct line_watch *watch,
                             const struct run_options *options, struct failure *failure);

@@ -69,14 +69,13 @@ static bool has_several(const struct asking *asking, const struct block_access *
 }
 
 struct words {
-    char block[40];   /* "block (1,0)" */
-    char thread[40];  /* "thread (5,2)" */
+    char block[40];
+    char thread[40];
     char access[128]; /* "the load from shared memory at line 25 (the second of 4 at that line)" */
-    char where[64];   /* "tile[3][17]" */
-    char quote[160];  /* The source line, after a line break; or "". */
+    char where[64];
+    char quote[160]; /* The source line, after a line break; or "". */
 };
 
-/* Write "block (1,0)", with as many coordinates as `whole` has dimensions. */
 static void describe_place(char text[40], const char *what, const struct dimensions *whole,
                            uint32_t x, uint32_t y, uint32_t z)
 {
