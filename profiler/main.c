@@ -36,7 +36,7 @@ static const struct {
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics, "list the CSV columns: unit, CUPTI metric, emulator source"},
     {"doctor", command_doctor, "list installed and missing software, and how to install it"},
-    {"help", command_help, NULL},                           /* listed below the table */
+    {"help", command_help, NULL},
     {"compile-sandboxed", command_compile_sandboxed, NULL}, /* started by tlab itself */
     {"stage-submissions", command_stage, NULL},             /* started by grading/viva_sheets */
 };
