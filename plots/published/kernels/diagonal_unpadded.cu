@@ -1,4 +1,4 @@
-// The diagonal order of lab 06 with the tile of lab 02: the limit is bank conflicts, not camping.
+// Lab 06's diagonal order with lab 02's tile: limited by bank conflicts, not partition camping.
 #include "lab.h"
 
 #define TILE 32
