@@ -21,9 +21,9 @@ LAB(record);
 #define BLOCKS 2
 #endif
 
-// Returns the index of the float4 in the tile for chunk k (four neighbours) of output row c: place
-// k ^ (c / 4 % 8) of the row. Eight threads use different groups of four banks if they store the
-// same chunk of rows with distances 4, 8, 12, ..., or if they read adjacent chunks of a row.
+// Returns the index of the float4 in the tile for a chunk (four neighbours) of an output row. Eight
+// threads use different groups of four banks if they store the same chunk of rows with distances
+// 4, 8, 12, ..., or if they read adjacent chunks of a row.
 static __device__ int chunk_place(int row, int chunk)
 {
     return row * CHUNKS + (chunk ^ (row / 4 % 8));
