@@ -178,11 +178,13 @@ static bool check_places(const struct class_options *options, struct failure *fa
     }
     if (lies_within(&class, there))
         return failure_harness(
-            failure, "--out %s is inside the folder of submissions, %s: choose another folder for --out",
+            failure,
+            "--out %s is inside the folder of submissions, %s: choose another folder for --out",
             options->out, options->submissions);
     if (!stat(options->out, &out) && lies_within(&out, options->submissions))
         return failure_harness(
-            failure, "the folder of submissions, %s, is inside --out %s: choose another folder for --out",
+            failure,
+            "the folder of submissions, %s, is inside --out %s: choose another folder for --out",
             options->submissions, options->out);
     return true;
 }

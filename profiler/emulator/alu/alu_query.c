@@ -1,3 +1,4 @@
+/* alu_query.c: make a query from an instruction, and search a table of operations for it. */
 #include "emulator/alu/alu_lanes.h"
 
 static const struct {

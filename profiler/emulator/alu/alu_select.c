@@ -1,3 +1,4 @@
+/* alu_select.c: find the handler that executes a PTX instruction. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Tests of pieces.c against means computed by hand. */
 #include "emulator/cost/pieces.h"
 
 #include <setjmp.h>

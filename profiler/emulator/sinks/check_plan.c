@@ -1,3 +1,4 @@
+/* check_plan.c: decide what is checked in a launch. */
 #include "emulator/sinks/checker.h"
 
 #include "emulator/decode/read_uses.h"

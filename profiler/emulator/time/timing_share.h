@@ -1,3 +1,4 @@
+/* timing_share.h: the share of each instruction in the modelled time. */
 #ifndef TIMING_SHARE_H
 #define TIMING_SHARE_H
 

@@ -78,7 +78,7 @@ struct emulator_launch {
     /* Hide the device: %smid is 0, %nsmid is 1, and clocks count instructions. */
     bool is_anonymous;
     /* For a cooperative launch: guest address of the 8 bytes that grid.sync() uses. All blocks must
-     * be resident. The first word is the number of blocks, and the second word is 0. */
+     * be resident. The first word is this size, and the second word is 0. */
     uint64_t grid_workspace;
     bool reversed; /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair;

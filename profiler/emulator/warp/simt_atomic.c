@@ -1,3 +1,4 @@
+/* simt_atomic.c: atomic operations on memory. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
