@@ -485,7 +485,7 @@ help-repository: help-targets
 help-targets:
 	@echo 'Targets'
 	@echo '  make                        build build/tlab and list the tools of this machine'
-	@echo '  make course                 run every solution, write out/course.csv and its charts'
+	@echo '  make course                 run the solutions of a course, write out/course.csv and its charts'
 	@echo '                              DIR=labs      run the labs in that directory instead'
 	@echo '                              COURSE=sum    run another course: sum, stencil or record'
 	@echo '                              DEVICE=a100   emulate that device (build/tlab devices lists all devices)'

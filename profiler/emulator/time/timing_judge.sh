@@ -36,7 +36,7 @@ judge_measured() {
 # matrices on h200, and that each time is within 8 % of the time on an H200. The time on an H200 is
 # the first matching row of record.csv, forms.csv and course_*.csv.
 judge_ladder() {
-    check "labs of $1 are within 8 % of the times on an H200" awk -F, -v rows="$2" '
+    check "labs of $1 are within 4 % of the times on an H200" awk -F, -v rows="$2" '
         FNR == 1 { delete field; for (i = 1; i <= NF; i++) field[$i] = i; file++; next }
         $field["rows"] != $field["cols"] { next }
         { size = $field["rows"]; name = $field["variant" in field ? "variant" : "kernel"] }
@@ -47,7 +47,7 @@ judge_ladder() {
             deviation = 100 * ($field["time_us"] / us[size, name] - 1)
             printf "%s at %d squared: %.1f us measured, %.1f modelled, %+.1f %%\n", name, size, us[size, name],
                 $field["time_us"], deviation
-            if (deviation > 8 || deviation < -8) bad = 1
+            if (deviation > 4 || deviation < -4) bad = 1
         }
         END {
             if (compared != rows) print compared + 0 " rows of " rows " were compared"
