@@ -341,7 +341,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
     const bool is_unknown = !is_named || is_vague(suspect, status, named),
                is_moved = (named >= FINDING_MAP_COPIED && named <= FINDING_MAP_TILE_TRANSPOSED) ||
                           named == FINDING_GUARD_MISSING,
-               is_guess = named >= FINDING_RETURNS_EARLY && named <= FINDING_BOUNDS_UNCHECKED,
+               is_guess = named == FINDING_STEP_MISSING || named == FINDING_STEP_MISPLACED,
                is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH) ||
                          (status != STATUS_WRONG_RESULT && is_vague(suspect, status, named)) ||
                          is_moved;
