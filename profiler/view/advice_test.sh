@@ -48,7 +48,7 @@ check "h200: no conflicts" grep -x "no line needs more sectors or wavefronts tha
 for size in '512 512' '1024 512' '512 2048'; do
     for kernel in small small_wide small_good; do
         check "gtx280, $kernel, $size: partitions" \
-            grep -E "^the busiest DRAM partition limits the time\. .* load from \(line 7\), .* store to \(line 10\)\?$" \
+            grep -E "^the busiest DRAM partition limits the time\. .* load from \(line 7\) and store to \(line 10\)\?$" \
             <(advice "$work/$kernel.cu" --rows "${size% *}" --cols "${size#* }" --device gtx280 2>&1)
     done
 done

@@ -59,7 +59,7 @@ static void advise_partition(const struct line_counters *lines, size_t count, st
     *advice = (struct advice){.about = ADVICE_PARTITION};
     APPEND(advice->text,
            "the busiest DRAM partition limits the time. Consider blocks that start together: which "
-           "partitions do they load from (line %zu), and which do they store to (line %zu)?",
+           "partitions do these blocks load from (line %zu) and store to (line %zu)?",
            most[GLOBAL_LOAD], most[GLOBAL_STORE]);
 }
 
