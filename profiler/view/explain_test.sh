@@ -149,7 +149,7 @@ some expect "a time past the last access" 2 "must be from 1 to 4" -- explain 01_
 some expect "an invalid block" 2 "--block must be X,Y" -- explain 01_naive "$naive" --block 1,,2
 some expect "an invalid line" 2 "--line must be" -- explain 01_naive 0
 some expect "two labs" 2 "accepts one lab" -- explain 01_naive "$naive" solutions/02_coalesced
-some expect "a lab of several files" 2 "name one of them: .*copy.cu, .*copy_shared.cu" -- explain 00_copy 20
+some expect "a lab of several files" 2 "name one file: .*copy.cu, .*copy_shared.cu" -- explain 00_copy 20
 some expect "an unknown option" 2 "no option .--colour" -- explain 01_naive "$naive" --colour
 some expect "explain without a target" 2 "needs a lab" -- "$tlab" explain --line 3
 some expect "--device gpu is not possible" 2 "only emulates" -- explain 01_naive "$naive" --device gpu

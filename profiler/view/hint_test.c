@@ -135,7 +135,7 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "loop-too-long", NULL);
     goals.notes[0].id = FINDING_READ_REPEATEDLY;
     expect_topic(&correct, &goals, "read-repeatedly", NULL);
-    /* Without missed goals, the topic is the first note not about sizes or unknown goals. */
+    /* If all goals are reached, the topic is the first note not about sizes or unknown goals. */
     goals.items[2].reached = goals.items[3].reached = true;
     goals.notes[0].id = FINDING_OTHER_SIZE;
     goals.notes[1].id = FINDING_GOALS_UNKNOWN;

@@ -81,7 +81,7 @@ char *block_run_source(const char *target, struct failure *failure)
         char list[1024] = "";
         for (size_t i = 0; i < count; i++)
             APPEND(list, "%s%s", i ? ", " : "", paths[i]);
-        failure_harness(failure, "%s has several files; name one of them: %s", target, list);
+        failure_harness(failure, "%s has several files; name one file: %s", target, list);
     }
     exercise_free_sources(paths, count);
     return path;
