@@ -181,7 +181,7 @@ static bool find_call(const char *message, const char *code, struct report *hint
     }
     if (strstr(message, "float **") && find_text("(float[ \t]*\\*[ \t]*\\*)", code, groups))
         return report_add_at(hint, FINDING_CALL_WRONG, code_line(code, code + groups[1].rm_so),
-                             "float ** is no 2-D array: for float a[R][C], write float (*a)[C]");
+                             "float ** is not a 2-D array: for float a[R][C], write float (*a)[C]");
     if (!strstr(message, "overloaded function \"atomic") &&
         !strstr(message, "matching function for call to 'atomic"))
         return false;
@@ -190,8 +190,8 @@ static bool find_call(const char *message, const char *code, struct report *hint
         return false;
     const unsigned line = code_line(code, code + groups[1].rm_so);
     return report_add_at(hint, FINDING_CALL_WRONG, line,
-                         "line %u: the first argument of %.*s is an address: write &%.*s...]", line,
-                         (int)(groups[1].rm_eo - groups[1].rm_so), code + groups[1].rm_so,
+                         "line %u: the first argument of %.*s must be an address: write &%.*s...]",
+                         line, (int)(groups[1].rm_eo - groups[1].rm_so), code + groups[1].rm_so,
                          (int)(groups[2].rm_eo - groups[2].rm_so), code + groups[2].rm_so);
 }
 

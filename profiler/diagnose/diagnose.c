@@ -145,7 +145,7 @@ static bool diagnose_tile_order(const struct diagnosis *d, struct report *report
         return report_add(report, FINDING_TILE_ORDER,
                           fit.same_tile == d->wrong.count
                               ? "every tile (%" PRIu64 "x%" PRIu64
-                                ") is in the correct place, but its elements are not"
+                                ") is in the correct place, but its elements are in wrong places"
                               : "elements are at the correct position in a tile (%" PRIu64
                                 "x%" PRIu64 "), but in the wrong tile",
                           tile.rows, tile.cols);

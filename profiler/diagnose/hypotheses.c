@@ -25,7 +25,7 @@
 #define OPERAND "([A-Za-z0-9_.]+|\\([^()]*\\))"
 #define QUOTIENTS "(\\w+ ?[/%] ?)(\\w+)([^/%;]{0,60};?[^/%;]{0,40}\\w ?[/%] ?)(\\w+)\\>"
 #define ONE_DIVISOR "the quotient and the remainder require the same divisor"
-#define PADDED_ROW "a row of the array has more elements than this"
+#define PADDED_ROW "a row of the array has more elements than this constant"
 #define MACRO_SUM "#define[ \t]+(\\w+)[ \t]+(\\w+( ?[-+*/%] ?\\w+)+)"
 #define MACRO_TEXT "(#define[ \t]+\\w+\\([^)\n]*\\)[^\n]*)"
 #define PITCHES "(\\[[^][;]*|#define[^\n]*)\\* ?([A-Z]\\w*)( ?\\+)"
@@ -35,13 +35,13 @@
 #define ELEMENT "(\\w+\\[[^;]*\\])"
 #define VALUE "[a-z][a-z ]* (\\w+) = " ELEMENT ";[ \n]*"
 #define PAIR                                                                                       \
-    "two threads exchange the same two elements, so they are exchanged twice; only one of the "    \
-    "two threads may exchange them, for example if row < column"
+    "two threads exchange the same two elements, so the elements are exchanged twice; only one "   \
+    "of the two threads may exchange them, for example if row < column"
 #define OVERWRITES                                                                                 \
     "several blocks store to this element, and each store replaces the value of the other blocks"
 #define UNALIGNED "a row of this array may begin at an address that is not a multiple of 16 bytes"
 #define ROUNDS_DOWN "this division rounds down, so a partial tile is lost"
-#define VECTORS "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"
+#define VECTORS "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 vectors"
 #define VECTOR_INDEX "the index of a pointer to vectors counts vectors, not their elements"
 #define MATRICES "consecutive matrices are width * height elements apart"
 #define FIRST_ROW "this tests the first row of the thread, not the row of each iteration"
@@ -51,8 +51,7 @@
     "a thread that adds the element of another thread in a step must be the only active thread "   \
     "of "                                                                                          \
     "2 * step threads"
-#define FEW_THREADS                                                                                \
-    "each thread processes several elements, so the thread index needs their number as a factor"
+#define FEW_THREADS "the thread index must be multiplied by the number of elements of each thread"
 #define SHORT_STEP                                                                                 \
     "the loop does not advance by the number of rows that the block processes at a time"
 #define STEP "the loop offset (+ i) is "
@@ -142,7 +141,7 @@ static const struct hypothesis hypotheses[] = {
           "the grid's x and y look exchanged (or blockIdx.x and blockIdx.y)"),
     SHAPE(GRID_OF_BATCH, GRID_BATCH, BLOCK_KEEP,
           "the number of matrices must be a factor of the grid dimension from which the kernel "
-          "computes the matrix"),
+          "computes the matrix number"),
     SHAPE(BLOCK_EXCHANGED, GRID_KEEP, BLOCK_TURN, "the block's x and y look exchanged"),
     SHAPE(GRID_TOO_SMALL, GRID_TILES, BLOCK_KEEP, "the grid does not fit the kernel's indices"),
     SHAPE(GRID_TOO_SMALL, GRID_TILES_TURNED, BLOCK_KEEP,
@@ -239,7 +238,7 @@ static const struct hypothesis hypotheses[] = {
          "min(\\2 - \\1, \\4 - \\3) >= {m}", "the whole tile must be inside of the matrix"),
     EDIT(TILE_PITCH, COMMON, "(\\w+) ?/ ?(\\w+)([,;][^=;]*= ?)\\1 ?% ?\\2\\>",
          "\\1 / (\\2 + 2)\\3\\1 % (\\2 + 2)",
-         "a row of the tile has two more elements than this, one at each end"),
+         "a row of the tile has two more elements than this divisor, one at each end"),
     EDIT(BOUNDS_UNCHECKED, COMMON, "\\<([a-z]\\w*) < ([a-z]\\w*)(\\)| &&)", "\\1 + {c} < \\2\\3",
          "this tests the first element of the thread, not the element of this iteration"),
     EDIT(BLOCK_OVERLAP, COMMON, "\\* ?([A-Z][A-Z_]*) ?\\+ ?4 ?\\*", "* \\1 * 4 + 4 *",
@@ -333,13 +332,13 @@ static const struct hypothesis hypotheses[] = {
          "+ (\\1)\\4",
          "the operand before the question mark of `?:` contains the first part of the sum"),
     EDIT(BOUNDS_EXCHANGED, LAST, "\\<(width|height)( % [0-9]+ == 0)", "width\\2 && height\\2",
-         "the rows of both arrays must have a multiple of this number of elements"),
+         "the row lengths of both arrays must be multiples of this number"),
     EDIT(EXPRESSION, LAST, "([^.A-Za-z0-9_])(width|height) / (TILE_DIM|TILE)\\>",
          "\\1(\\2 + \\3 - 1) / \\3", ROUNDS_DOWN),
     EDIT(AXES_EXCHANGED, LAST,
          "([A-Za-z.]+ % )\\w+\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] / )\\w+\\>",
          "\\1lab_ceil_div(height, TILE_DIM)\\2lab_ceil_div(height, TILE_DIM)",
-         "the remainder counts rows of tiles, so divide by their number"),
+         "the remainder counts rows of tiles, so divide by the number of these rows"),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *(\\([a-z_]+\\) ?)?(\\w+) *\\* *(\\w+( *\\* *\\w+)?);",
          "+= \\1(\\2 > 0) * \\3;", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *((\\w+ *\\* *)+)(\\w+);", "+= \\1(\\3 > 0);", ACCUMULATES),

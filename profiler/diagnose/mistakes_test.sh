@@ -160,8 +160,8 @@ cases() {
     echo "22_sum_grid|uninitialised store-incomplete repair-tested|s/threadIdx.x < BLOCK \/ 32 \? partial\[threadIdx.x\] : 0/partial[lane]/; s/unsigned own = 0/unsigned own = 0, lane = threadIdx.x % 32/"
     echo "*20_sum_shared|race tree-overlap|s/int at = 2 \* step \* threadIdx.x/int at = step * threadIdx.x/"
     echo "22_sum_grid|wrong-expression ~8_is_the_wrong_number|s/distance = 16/distance = 8/"
-    echo "*32_stencil_registers|factor-wrong ~several_elements|s/\(block_y \* WARPS \+ threadIdx.y\) \* ROWS/block_y * WARPS * ROWS + threadIdx.y/"
-    echo "07_register_tile|factor-wrong ~several_elements|s/int row = .*/int row = (blockIdx.y + gridDim.y * blockIdx.z) * BLOCK_ROWS * 4 + threadIdx.y;/"
+    echo "*32_stencil_registers|factor-wrong ~elements_of_each_thread|s/\(block_y \* WARPS \+ threadIdx.y\) \* ROWS/block_y * WARPS * ROWS + threadIdx.y/"
+    echo "07_register_tile|factor-wrong ~elements_of_each_thread|s/int row = .*/int row = (blockIdx.y + gridDim.y * blockIdx.z) * BLOCK_ROWS * 4 + threadIdx.y;/"
     # Vectors of a pointer, small blocks, and rows of a tile with a halo.
     echo "08_vectorized|out_of_bounds vector-pitch|s/\*\(const float4 \*\)\(idata \+ \(size_t\)row \* width \+ col\);/((const float4 *)idata)[(size_t)row * width \/ 4 + col];/"
     echo "*08_vectorized|uninitialised block-too-small|s/dim3\(TILE_DIM \/ 4, TILE_DIM\)/dim3(TILE_DIM \/ 4, 8)/"

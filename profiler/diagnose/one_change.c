@@ -453,7 +453,7 @@ static void change_names(struct search *s, size_t i, bool twins)
         if (twins && name->is_constant && indexed_name(s, i) < TOKENS_MAX) {
             snprintf(text, sizeof text, "(%.*s + %d)", (int)name->token.length, name->token.text,
                      more);
-            add_change(s, i, i, text, "a row of the array has more elements than this");
+            add_change(s, i, i, text, "a row of the array has more elements than this constant");
         }
     s->finding = FINDING_EXPRESSION;
     for (unsigned n = s->name_count; n-- > 0;) {
@@ -468,7 +468,7 @@ static void change_names(struct search *s, size_t i, bool twins)
             are_twins(other->token, name->token)) {
             snprintf(text, sizeof text, "%.*s / %.*s", (int)other->token.length, other->token.text,
                      (int)name->token.length, name->token.text);
-            add_change(s, i, i, text, "the limit of this loop must be its number of iterations");
+            add_change(s, i, i, text, "the limit of this loop must be the number of iterations");
         }
     }
 }
@@ -768,7 +768,7 @@ static void add_split(struct search *s, size_t i)
     }
     if (!is_loop)
         return;
-    snprintf(change.meaning, TEXT_MAX, "the loads after this barrier require all iterations");
+    snprintf(change.meaning, TEXT_MAX, "the loads after this barrier require all stores");
     add_place(s, &change, i, i + 3, "");
     for (unsigned d = 0; d < depth; d++)
         text_append(change.places[0].text, TEXT_MAX, "} ");

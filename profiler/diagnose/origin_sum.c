@@ -112,11 +112,11 @@ static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
             all += own[lane];
         const unsigned wrong = direction == 1 ? 0 : WARP - 1; /* the lane without the sum */
         if (s->found == all || s->found == own[wrong])
-            return report_add(s->report, FINDING_SUM_REPEATED,
-                              "%s has the %s %u after the shuffles (%s). Which lane has the sum?",
-                              s->name,
-                              s->found == all ? "results of all lanes 0 to" : "result of lane",
-                              s->found == all ? WARP - 1 : wrong, directions[direction]);
+            return report_add(
+                s->report, FINDING_SUM_REPEATED,
+                "%s contains the %s %u after the shuffles (%s). Which lane has the sum?", s->name,
+                s->found == all ? "results of all lanes 0 to" : "result of lane",
+                s->found == all ? WARP - 1 : wrong, directions[direction]);
     }
     return false;
 }
@@ -135,8 +135,8 @@ static bool explain_trees(const struct sum *s)
         }
         if (s->found == retained)
             return report_add(s->report, FINDING_SUM_PARTIAL,
-                              "%s has only the elements with (i & %u) == 0, where i is the index. "
-                              "Are steps of the tree missing, such as step %u?",
+                              "%s contains only the elements with (i & %u) == 0, where i is the "
+                              "index. Are steps of the tree missing, such as step %u?",
                               s->name, mask, mask & -mask);
         if (s->found == signs)
             return report_add(s->report, FINDING_SUM_OTHER,
@@ -190,10 +190,10 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
                           "it an even number of times",
                           name, arrays_name_element(arrays, origin->input, index, value));
     if (matrix_index(seed, -more, s.count, &index))
-        return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s but has all other elements",
-                          name, arrays_name_element(arrays, origin->input, index, value));
+        return report_add(report, FINDING_SUM_PARTIAL, "%s contains all elements except %s", name,
+                          arrays_name_element(arrays, origin->input, index, value));
     if (matrix_index(seed, more, s.count, &index))
-        return report_add(report, FINDING_SUM_REPEATED, "%s has %s twice", name,
+        return report_add(report, FINDING_SUM_REPEATED, "%s contains %s twice", name,
                           arrays_name_element(arrays, origin->input, index, value));
     for (uint64_t i = 0; i < s.count; i++) {
         if (i && sum == s.found)
@@ -220,12 +220,12 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     for (uint32_t times = 2; times <= 1024; times++)
         if (s.count > 1 && s.found == times * s.expected)
             return report_add(report, FINDING_SUM_REPEATED,
-                              "%s has every element %" PRIu32 " times%s", name, times,
+                              "%s contains every element %" PRIu32 " times%s", name, times,
                               times >= WARP ? ". Do several threads add the same partial sum, or "
                                               "several blocks the same elements?"
                                             : "");
     if (matrix_index(seed, s.found, s.count, &index))
-        return report_add(report, FINDING_SUM_PARTIAL, "%s has only %s", name,
+        return report_add(report, FINDING_SUM_PARTIAL, "%s contains only %s", name,
                           arrays_name_element(arrays, origin->input, index, value));
     for (uint64_t step = 2; step <= 1024 && step < s.count; step++) {
         sum = 0;
@@ -233,7 +233,7 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
             sum += s.values[i];
         if (sum == s.found)
             return report_add(report, FINDING_SUM_PARTIAL,
-                              "%s has only one of every %" PRIu64 " elements: 0, %" PRIu64
+                              "%s contains only one of every %" PRIu64 " elements: 0, %" PRIu64
                               ", %" PRIu64 ", ...",
                               name, step, step, 2 * step);
     }

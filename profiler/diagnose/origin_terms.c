@@ -349,7 +349,7 @@ static bool report_shift(const struct terms *t, const int factor[WINDOW], struct
         if (same)
             return report_add(report, FINDING_RESULT_MOVED,
                               "each element of %s is computed around %s, not around %s[r][c]: all "
-                              "elements that it reads are shifted",
+                              "elements that the kernel reads are shifted",
                               t->out_name, name_place(t, (unsigned)(CENTRE + shift), name),
                               t->in_name);
     }

@@ -228,8 +228,8 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
          "([A-Za-z0-9_.]+ *<=? *[^-<>=&|;,?:()]+[^- <>=&|;,?:()] *<=? *\\w+)", "\\1", "",
          "this compares a truth value with the last number. Join two comparisons with &&."},
         {FINDING_RETURN_TOO_EARLY, FINDING_RETURN_QUESTION, true, "\\<return[ \t]*;", "return;", "",
-         "threads that return here store nothing afterwards. Do they still have elements to "
-         "store?"},
+         "threads that return here store nothing afterwards. Do these threads still have elements "
+         "to store?"},
     };
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
         struct text_place places[TEXT_PLACES_MAX];

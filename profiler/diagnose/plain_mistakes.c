@@ -324,7 +324,7 @@ bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line
         {"#550-D", "-Wunused-but-set", ". Is this variable missing from an index or a condition?"},
         {"#186-D", "-Wtautological", ". An unsigned number is never less than 0."},
         {"#187-D", "-Wparentheses", ". `=` stores a value; `==` compares."},
-        {"#549-D", "-Wuninitialized", ". The variable has no value there."},
+        {"#549-D", "-Wuninitialized", ". The variable has no value in this line."},
         {"#111-D", "-Wunreachable", ". These statements are never executed."},
     };
     while (**at) {

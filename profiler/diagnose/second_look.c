@@ -231,13 +231,13 @@ static bool find_barriers_useless(const struct suspect *suspect, const struct fa
         return false;
     if (suspect->is_correct(suspect->context, &trial, &named))
         return failure_has(failure, FINDING_RACE_SAME_LINE) &&
-               report_add_at(
-                   report, FINDING_BARRIER_IN_STATEMENT, failure->line,
-                   "In line %" PRIu32 ", a thread loads an element that another thread stores in "
-                   "the same step, and a statement cannot contain a barrier. No active thread may "
-                   "store an element that another active thread loads. Otherwise, load the element "
-                   "into a variable, call __syncthreads(), and then store.",
-                   failure->line);
+               report_add_at(report, FINDING_BARRIER_IN_STATEMENT, failure->line,
+                             "In line %" PRIu32
+                             ", a thread loads an element that another thread stores in the same "
+                             "step, and a statement cannot contain a barrier. Let no active thread "
+                             "store an element that another active thread loads, or load the "
+                             "element into a variable, call __syncthreads(), and then store.",
+                             failure->line);
     report_add(
         report, FINDING_BARRIER_NOT_ENOUGH,
         "A barrier alone does not repair the race: with a barrier between all stores and loads, "
