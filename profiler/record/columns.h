@@ -45,9 +45,9 @@
     X(COUNT, global_store_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",    \
       "coalescing", "32-byte sectors that the store requests touch")                               \
     X(COUNT, l2_read_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_read.sum x 32", "L1 model",    \
-      "read by the SMs from L2")                                                                   \
+      "bytes that the SMs read from L2")                                                           \
     X(COUNT, l2_write_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_write.sum x 32", "L1 model",  \
-      "written by the SMs to L2")                                                                  \
+      "bytes that the SMs write to L2")                                                            \
     X(COUNT, shared_load_requests, "requests", "smsp__inst_executed_op_shared_ld.sum", "banks",    \
       "warp loads from shared memory")                                                             \
     X(COUNT, shared_load_wavefronts, "wavefronts",                                                 \
@@ -70,8 +70,9 @@
     X(COUNT, shared_store_conflicts, "conflicts",                                                  \
       "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks",                         \
       "wavefronts caused by bank conflicts")                                                       \
-    X(COUNT, dram_read_bytes, "bytes", "dram__bytes_read.sum", "L2 model", "read from DRAM")       \
-    X(COUNT, dram_write_bytes, "bytes", "dram__bytes_write.sum", "L2 model", "written to DRAM")    \
+    X(COUNT, dram_read_bytes, "bytes", "dram__bytes_read.sum", "L2 model", "bytes read from DRAM") \
+    X(COUNT, dram_write_bytes, "bytes", "dram__bytes_write.sum", "L2 model",                       \
+      "bytes written to DRAM")                                                                     \
     X(REAL, dram_throughput_gbps, "GB/s", "DRAM bytes / time",                                     \
       "DRAM bytes moved before the end of the kernel / modelled time", "DRAM bytes per second")    \
     X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "dram_throughput_gbps / peak",   \

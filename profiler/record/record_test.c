@@ -136,7 +136,7 @@ static void columns_are_printed(void **state)
             assert_non_null(strstr(text, column_describe((enum column)i)->cupti));
         }
         if (markdown)
-            assert_non_null(strstr(text, "\n| `dram_read_bytes` | bytes | read from DRAM | "
+            assert_non_null(strstr(text, "\n| `dram_read_bytes` | bytes | bytes read from DRAM | "
                                          "`dram__bytes_read.sum` | L2 model |\n"));
         free(text);
     }
