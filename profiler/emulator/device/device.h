@@ -34,7 +34,8 @@ enum coalescing {
     X(unsigned, max_threads_per_sm, 1, 65536, "threads", "")                                       \
     X(unsigned, max_blocks_per_sm, 1, 1024, "blocks", "")                                          \
     X(unsigned, shared_per_sm, 0, 1 << 24, "bytes", "shared memory of an SM")                      \
-    X(unsigned, shared_per_block, 0, 1 << 24, "bytes", "limit without opt-in: 48 KiB on CC >= 2")  \
+    X(unsigned, shared_per_block, 0, 1 << 24, "bytes",                                             \
+      "default limit of a block: 48 KiB on CC >= 2")                                               \
     X(unsigned, shared_per_block_optin, 0, 1 << 24, "bytes",                                       \
       "limit of static and dynamic shared memory together, after cudaFuncSetAttribute")            \
     X(unsigned, shared_reserved_per_block, 0, 1 << 20, "bytes",                                    \
@@ -69,9 +70,9 @@ enum coalescing {
     X(number, dram_efficiency, 0.01, 1, "ratio",                                                   \
       "fraction of dram_gbps that the best copy reaches")                                          \
     X(number, dram_read_scatter, 0, 1, "ratio",                                                    \
-      "relative time added to reads per doubling of the pages over which they are scattered")      \
+      "relative time added to reads for each doubling of the pages that the reads access")         \
     X(number, dram_write_scatter, 0, 1, "ratio",                                                   \
-      "relative time added to writes per doubling of the pages over which they are scattered")     \
+      "relative time added to writes for each doubling of the pages that the writes access")       \
     X(number, dram_crowding, 0, 1, "ratio",                                                        \
       "relative time added per doubling of the loads in flight above bandwidth x latency")         \
     X(number, barrier_efficiency, 0.01, 1, "ratio",                                                \

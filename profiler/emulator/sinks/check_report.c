@@ -64,8 +64,8 @@ void check_describe(const struct simt_block *block, const struct instruction *in
 
 static const char *const race_advice[] = {
     [FINDING_RACE_CONSTANT] = "The load uses __ldg(), or a pointer that is const and __restrict__. "
-                              "Both promise that no thread writes to this memory while the kernel "
-                              "runs. Remove __ldg() or __restrict__",
+                              "Both forms promise that no thread writes to this memory while the "
+                              "kernel runs. Remove __ldg() or __restrict__",
     [FINDING_RACE_BLOCK_SCOPE] =
         "An atomic operation of block scope is atomic only for the threads of its own block. Use "
         "device scope for data that blocks share",

@@ -414,7 +414,7 @@ static void explain_issue(const struct timing_input *input, const struct device 
                 "limited by instruction issue: %.1f warp instructions per global access of a warp",
                 ratio(slots, requests));
     if (slots > (double)input->issue_slots)
-        text_append(text, size, ", %.1f of them for bank conflicts",
+        text_append(text, size, ", including %.1f replays for bank conflicts",
                     ratio(slots - (double)input->issue_slots, requests));
 }
 

@@ -447,7 +447,7 @@ static void test_additions(void **state)
     timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
     assert_string_equal(text, "limited by instruction issue: 50.0 warp instructions per global "
-                              "access of a warp, 10.0 of them for bank conflicts");
+                              "access of a warp, including 10.0 replays for bank conflicts");
 }
 
 static void test_every_bound_has_a_sentence(void **state)

@@ -51,7 +51,7 @@ static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uin
         (step->instruction->flags & SIMT_NO_COMPLETE))
         return simt_fault(
             step, lane, STATUS_LAUNCH_ERROR,
-            "arrives with .noComplete at an mbarrier, but this arrival completes its phase");
+            "arrives with .noComplete at an mbarrier, but this arrival completes the phase");
     uint64_t phase = (object_phase(*object) + completes) % (HAS_BEGUN >> PHASE_SHIFT);
     *object = object_make(completes ? expected : pending - count, expected, phase) |
               (completes ? 0 : HAS_BEGUN);

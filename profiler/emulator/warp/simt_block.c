@@ -222,11 +222,10 @@ static void block_deadlock(struct simt_block *block)
                        fragment->needed, fragment->mask);
             failure_find(&block->failure, FINDING_LANE_ABSENT, 0);
         } else
-            simt_fault(
-                &step, lane, STATUS_DEADLOCK,
-                "waits at a barrier that %u of the block's %u threads have reached. The other "
-                "threads never reach it",
-                block->barriers[fragment->barrier].arrived_threads, block->threads);
+            simt_fault(&step, lane, STATUS_DEADLOCK,
+                       "waits at a barrier that %u of the block's %u threads have reached. The "
+                       "other threads never reach this barrier",
+                       block->barriers[fragment->barrier].arrived_threads, block->threads);
         return;
     }
 }
