@@ -54,7 +54,7 @@ static bool take_labs(void *context, const char *value, struct failure *failure)
         request->labs[count++] = lab;
     request->options.grade.exercises = (const char *const *)request->labs;
     request->options.grade.exercise_count = count;
-    return count || failure_harness(failure, "--labs needs names, such as --labs naive,padded");
+    return count || failure_harness(failure, "--labs needs exercises, such as --labs naive,padded");
 }
 
 static bool take_device(void *context, const char *value, struct failure *failure)
@@ -62,8 +62,7 @@ static bool take_device(void *context, const char *value, struct failure *failur
     *(bool *)context = true;
     return !strcmp(value, "gpu") ||
            failure_harness(failure,
-                           "--device must be `gpu`, not `%s`: emulated devices are named by the "
-                           "rubrics",
+                           "--device must be `gpu`, not `%s`: the rubrics select emulated devices",
                            value);
 }
 
@@ -108,8 +107,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                    "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
                  "also run each kernel on this machine's GPU, and report the time and, for each\n"
-                 "size, the GPU's verdict. Points come from the emulator, except those that a\n"
-                 "rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is\n"
+                 "size, the GPU's verdict. Points come from the emulator, except the points\n"
+                 "that a rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is\n"
                  "accepted: rubrics name the emulated devices. Requires --engine local"),
         CHOICE_ROW("sandbox", "bubblewrap|seccomp", &request->in_weak_sandbox,
                    "the sandbox for compilers: bubblewrap (default), or seccomp, which is\n"
@@ -178,13 +177,11 @@ static bool check_places(const struct class_options *options, struct failure *fa
     }
     if (lies_within(&class, there))
         return failure_harness(
-            failure,
-            "--out %s is inside the folder of submissions, %s: choose another folder for --out",
+            failure, "--out %s is inside the folder of submissions, %s: choose another folder",
             options->out, options->submissions);
     if (!stat(options->out, &out) && lies_within(&out, options->submissions))
         return failure_harness(
-            failure,
-            "the folder of submissions, %s, is inside --out %s: choose another folder for --out",
+            failure, "the submissions, %s, are inside --out %s: choose another folder for --out",
             options->submissions, options->out);
     return true;
 }
@@ -278,7 +275,7 @@ static void print_summary(const struct class_options *options, const struct clas
     }
     if (*summary->left_out)
         printf("\nThese exercises are not counted, because the class has no submission for them: "
-               "%s. To count them as 0,\nname all exercises with --labs.\n",
+               "%s. To count these exercises as 0,\nname all exercises with --labs.\n",
                summary->left_out);
     printf("%sThe class: %s/index.html, gradebook.csv, grade.json; each student's feedback: "
            "%s/students/ID/\n",

@@ -50,7 +50,7 @@ int command_stage(int count, char **values, struct failure *failure)
 {
     struct class_list list = {0};
     bool good = count == 3 ? intake_list(values[0], NULL, &list, failure)
-                           : failure_harness(failure, "stage needs SUBMISSIONS DIR ID"),
+                           : failure_harness(failure, "usage: tlab stage SUBMISSIONS DIR ID"),
          any = false;
     for (size_t i = 0; good && i < list.count; i++)
         if (is_named(&list.submissions[i], values[2])) {

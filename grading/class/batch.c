@@ -36,11 +36,10 @@ bool batch_lock(struct batch *batch, const struct class_options *options, struct
         return false;
     batch->lock = file_lock(path, 0666, LOCK_MILLISECONDS);
     if (batch->lock < 0 && errno == EWOULDBLOCK)
-        return failure_harness(
-            failure,
-            "another `tlab grade` is running in %s: wait until it ends, or choose "
-            "another --out",
-            options->out);
+        return failure_harness(failure,
+                               "another `tlab grade` is running in %s: wait until it ends, or "
+                               "choose another directory for --out",
+                               options->out);
     return batch->lock >= 0 || failure_harness(failure, "cannot write %s: %m", path);
 }
 

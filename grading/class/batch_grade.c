@@ -311,7 +311,7 @@ static json_t *labs_without_grade(const json_t *pattern)
 
 static json_t *not_graded(const struct batch *batch, size_t index, const json_t *pattern)
 {
-    static const char note[] = "NOT GRADED: the grader failed; this score is not a result";
+    static const char note[] = "NOT GRADED: the grader failed, so this score is not valid";
     const struct submission *submission = &batch->list.submissions[index];
     char *why = read_problem(batch, index);
     json_t *grade = json_pack(

@@ -19,9 +19,9 @@ expect "an unknown engine" 2 "must be .local. or .slurm., not .pbs" -- grade --e
 expect "an unknown sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
 expect "an unknown device" 2 "must be .gpu., not .h200" -- grade --device h200
 expect "--jobs 0" 2 "--jobs must be" -- grade --jobs 0
-expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but a subfolder has it: use --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
+expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but a subfolder has this rubric: use --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
 expect "an unknown lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade --labs paded
-expect "no labs" 2 "--labs needs names" -- grade --labs ,
+expect "no labs" 2 "--labs needs exercises" -- grade --labs ,
 expect "empty value" 2 "--roster needs a value" -- grade --roster ""
 expect "missing value" 2 "--seed needs a value" -- grade --seed
 expect "--one with --roster" 2 "cannot be used together" -- grade --one x --roster y
@@ -36,7 +36,7 @@ inside "--out is the class, by another name" "$class/someone/.." "$work/./class/
 inside "--out in the class, through a link" "$class" "$work/to_class/out"
 inside "--out in a folder of the class, through a link" "$work/to_class" "$work/to_someone/out"
 inside "--out in the working directory, which is the class" . grades
-outer() { expect "$1" 2 "is inside --out" -- "$tlab" grade "$2" --out "$3"; }
+outer() { expect "$1" 2 "are inside --out" -- "$tlab" grade "$2" --out "$3"; }
 outer "the class in --out" "$work/outer/class" "$work/outer"
 outer "the class in --out, through a link" "$work/to_someone" "$work/to_class"
 outer "the class in --out, from elsewhere" "$work/outer/class" "$work/made/../outer/"
@@ -100,7 +100,7 @@ expect "incorrect in the counted run" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
 check "the student's page shows NA" grep -q '<p>NA: the kernel was incorrect at this size' "$work/of_one/students/alone/index.html"
 check "no counter is shown as 0" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
-expect "a task on a node with another tlab" 2 "the tlab, the compiler or the rubrics of this node differ" -- \
+expect "a task on a node with another tlab" 2 "tlab, the compiler or the rubrics on this node differ" -- \
     grade --labs naive,padded --seed "$out/secret.seed" --task-of 0
 
 finish

@@ -83,7 +83,7 @@ check "the last changes are still listed" grep -q '"ben","Ben B","padded",14,22,
 printf 'id,exercise,points,reason\n\nzed,padded,15,x\n' >"$work/wrong.csv"
 expect "an unknown id" 2 "wrong.csv:3: no student of this class has the id .zed." -- grade --adjust "$work/wrong.csv" --labs padded
 printf 'id,exercise,points\nada,naive,3\nada,padded,29\n' >"$work/wrong.csv"
-expect "too many points" 2 "wrong.csv:3: 29 points: padded has at most 28" -- grade --adjust "$work/wrong.csv"
+expect "too many points" 2 "wrong.csv:3: padded has at most 28 points, not 29" -- grade --adjust "$work/wrong.csv"
 expect "an exercise that is not graded now" 0 " graded now" -- grade --adjust "$work/marks.csv" --labs padded
 
 printf 'id,partner\ncy,ada\n' >"$work/pairs.csv"

@@ -216,8 +216,9 @@ bool slurm_grade_task(const struct class_options *options, const struct slurm_ta
                 sandbox_probe(options->grade.sandbox, failure) && batch_open(&batch, failure);
     if (good && strcmp(batch.key, task->key))
         good = failure_harness(
-            failure, "the tlab, the compiler or the rubrics of this node differ from those of the "
-                     "machine that started the grading: use the same versions on both machines");
+            failure,
+            "tlab, the compiler or the rubrics on this node differ from the versions on the "
+            "machine that started the grading: use the same versions on both machines");
     good = good && grade_slice(&batch, task, failure);
     policy_free(&policy);
     batch_close(&batch);

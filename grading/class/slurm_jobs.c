@@ -134,7 +134,7 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
         if (jobs->batch->options->progress)
             fprintf(jobs->batch->options->progress,
                     "task %s on node %s does not respond: the task is cancelled, and a new task "
-                    "will grade its remaining submissions\n",
+                    "will grade the remaining submissions\n",
                     id, node);
     }
     jobs->working += !task->lost;
@@ -231,7 +231,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     if (jobs->working)
         snprintf(jobs->state, sizeof jobs->state, "at work");
     else if (lasting)
-        snprintf(jobs->state, sizeof jobs->state, "the jobs cannot start: %s (man squeue)", reason);
+        snprintf(jobs->state, sizeof jobs->state, "no job can start: %s (see man squeue)", reason);
     else if (!nodes.able)
         snprintf(jobs->state, sizeof jobs->state, "no node is available: %s", nodes.text);
     else

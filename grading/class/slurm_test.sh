@@ -202,10 +202,10 @@ slurmd_up
 check "the node is back" wait_for 40 node_is_idle
 
 scontrol update partitionname=main state=down
-expect "a partition that is down" 2 "cannot start: PartitionDown .*This state did not change in [2-9] s" -- \
+expect "a partition that is down" 2 "no job can start: PartitionDown .*This state did not change in [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 scontrol update partitionname=main state=up
-expect "jobs that are held" 2 "cannot start: JobHeldUser" -- \
+expect "jobs that are held" 2 "no job can start: JobHeldUser" -- \
     env TLAB_SLURM_WAIT=2 SBATCH_HOLD=1 PATH="$work/bin:$PATH" "${with_slurm[@]}"
 check "held jobs are cancelled" wait_for 10 queue_is_empty
 check "jobs are not requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"

@@ -130,8 +130,7 @@ static void choose(struct reading *reading)
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)
-            reading_note(reading, name, "%s was encoded in %s and is read as UTF-8", name,
-                         held->charset);
+            reading_note(reading, name, "%s was converted from %s to UTF-8", name, held->charset);
         if (held->by_text)
             reading_note(reading, name, "%s is read as CUDA source because of its content", name);
         total += held->file.size;

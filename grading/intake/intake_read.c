@@ -138,7 +138,7 @@ bool intake_read(const struct submission *submission, struct intake *intake,
     } else {
         child_describe_end(&child, &limits, end, sizeof end);
         snprintf(why, sizeof why, "could not be unpacked (%s)",
-                 exited && child.code == ALLOCATE_EXIT_STATUS ? "this needs too much memory" : end);
+                 exited && child.code == ALLOCATE_EXIT_STATUS ? "not enough memory" : end);
         good = give_to_person(intake, why, failure);
     }
     child_result_free(&child);

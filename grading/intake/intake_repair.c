@@ -84,7 +84,7 @@ static void repair_characters(struct reading *reading, struct intake_file *file)
     if (count)
         reading_note(reading, file->name,
                      "%s: line %u has a character that is not valid in C++ (U+%04X, typical of "
-                     "word processors)%s: read as a similar character",
+                     "word processors)%s, so it is read as a similar character",
                      file->name, first_line, (unsigned)first, more);
 }
 
@@ -242,7 +242,7 @@ static void repair_includes(struct reading *reading, struct intake_file *file)
         tokens.end = text + file->size;
         count++;
         reading_note(reading, file->name,
-                     "%s: line %u includes \"%s\", which does not exist: read as \"%s\"",
+                     "%s: line %u includes \"%s\", which does not exist, so \"%s\" is read",
                      file->name, include.line, operand, meant);
     }
 }

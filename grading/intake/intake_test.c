@@ -737,15 +737,15 @@ static void test_charsets(void **state)
                 "le.cu=int|le32.cu=in|le_bare.cu=int a;|mac.cu=int a;\nint b;\n|"
                 "mixed.cu=int a;\r\nint b;\r|odd.cu=in|pair.cu=\xF0\x9F\x98\x80|"
                 "windows.cu=// \xE2\x80\x9Cquoted\xE2\x80\x9D",
-                "be.cu was encoded in UTF-16BE and is read as UTF-8|"
-                "be_bare.cu was encoded in UTF-16BE and is read as UTF-8|"
-                "latin.cu was encoded in Windows-1252 and is read as UTF-8|"
-                "le.cu was encoded in UTF-16LE and is read as UTF-8|"
-                "le32.cu was encoded in UTF-32LE and is read as UTF-8|"
-                "le_bare.cu was encoded in UTF-16LE and is read as UTF-8|"
-                "odd.cu was encoded in UTF-16LE and is read as UTF-8|"
-                "pair.cu was encoded in UTF-16LE and is read as UTF-8|"
-                "windows.cu was encoded in Windows-1252 and is read as UTF-8");
+                "be.cu was converted from UTF-16BE to UTF-8|"
+                "be_bare.cu was converted from UTF-16BE to UTF-8|"
+                "latin.cu was converted from Windows-1252 to UTF-8|"
+                "le.cu was converted from UTF-16LE to UTF-8|"
+                "le32.cu was converted from UTF-32LE to UTF-8|"
+                "le_bare.cu was converted from UTF-16LE to UTF-8|"
+                "odd.cu was converted from UTF-16LE to UTF-8|"
+                "pair.cu was converted from UTF-16LE to UTF-8|"
+                "windows.cu was converted from Windows-1252 to UTF-8");
     put_bytes("class/b/lone.cu", "\xFF\xFE\x3D\xD8i\0", 6);
     put_bytes("class/b/noise.cu", "\x01\x02\x03\x7F\xFF\x00\x9D\x1B", 8);
     put_bytes("class/b/noise", "\x01\x02\x03\x7F\xFF\x00\x9D\x1B", 8);

@@ -171,7 +171,7 @@ for entry in "$class"/person_*; do
     esac
     check "$id: the student's page reports it" grep -q "Unreadable: .*an instructor must check it by hand" "$work/out/students/$id/feedback.txt"
 done
-check "a repaired #include is reported" grep -q 'line 3 includes "Kernel.cuh", which does not exist: read as "kernel.cuh"' \
+check "a repaired #include is reported" grep -q 'line 3 includes "Kernel.cuh", which does not exist, so "kernel.cuh" is read' \
     "$work/out/students/include_case/feedback.txt"
 check "a replaced character is reported" grep -q "U+2212.* read as" "$work/out/students/habit_minus/feedback.txt"
 check "text in a comment is not repaired" none grep -i note "$work/out/students/text_stays/feedback.txt"

@@ -129,7 +129,7 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
                 : "",
             entry->hard_coded ? rubric_size_kind_name(entry->hard_coded->kind) : "",
             entry->hard_coded && *compared.numbers ? "; " : "",
-            *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
+            *compared.numbers ? "numbers in comparisons may be sizes:" : "", compared.numbers);
 }
 
 /* Returns true if the run uses the mechanism; a layout is shared memory without an exchange. */
@@ -154,8 +154,8 @@ static void flag_for_show(struct grade_work *work, const struct grade_entry *ent
             measured_status(run) == STATUS_OK && leaves_trace(check->mechanism, run) &&
             measured_judge(check, run).share <= 0)
             grade_flag(work, GRADE_FLAG_FOR_SHOW,
-                       "%s: \"%s\": the kernel executes instructions for this check, but too few "
-                       "elements of the result depend on them",
+                       "%s: \"%s\": too few elements of the result depend on the instructions for "
+                       "this check",
                        entry->file->name, check->title);
     }
 }
@@ -178,8 +178,8 @@ void grade_flag_measured(struct grade_work *work, const struct grade_entry *entr
             values[COLUMN_cols].count != rubric->runs[i].cols)
             grade_flag(work, GRADE_FLAG_OTHER_CODE,
                        "%s: at %" PRIu64 " x %" PRIu64
-                       ", the instructions that do the work differ from those at the counted size, "
-                       "or they require more sectors and wavefronts",
+                       ", the instructions that do the work differ from the instructions at the "
+                       "counted size, or they require more sectors and wavefronts",
                        entry->file->name, values[COLUMN_rows].count, values[COLUMN_cols].count);
     }
 }

@@ -443,10 +443,10 @@ static void test_suspicions(void **state)
                         "LAB(), comments and white space\n");
     assert_string_equal(list(document, "flags", "suspicious_text"),
                         "naive.cu:6: inline PTX: asm volatile(\"\");\n");
-    assert_string_equal(list(document, "flags", "hard_coded_sizes"),
-                        "naive.cu: correct at all published sizes, but incorrect at a hidden size "
-                        "of the kind square; "
-                        "compares with numbers that may be sizes: 96 77 65 161 70 512\n");
+    assert_string_equal(
+        list(document, "flags", "hard_coded_sizes"),
+        "naive.cu: correct at all published sizes, but incorrect at a hidden size of the kind "
+        "square; numbers in comparisons may be sizes: 96 77 65 161 70 512\n");
     assert_true(number(lab_of(document, "naive"), "score") == 3);
     json_decref(document);
 }

@@ -247,7 +247,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
     finding->share = found.share;
     finding->without_shared = found.without_shared;
     if (!found.has_value) {
-        text_add(student, "this could not be measured");
+        text_add(student, "the measure is not available");
     } else if (found.evasion) {
         text_add(student, "%s", found.evasion);
     } else if (found.without_shared) {
@@ -272,7 +272,7 @@ static void judge_mechanism_check(const struct judgement *judgement,
     finding->share = share;
     if (!good && check->either >= 0 && judgement->verdicts[check->either] == PASSED) {
         finding->share = 1;
-        text_add(&finding->student, "the kernel reaches this goal in another way: it passes \"%s\"",
+        text_add(&finding->student, "the kernel passes the check \"%s\" instead",
                  judgement->rubric->checks[check->either].title);
         return;
     }
@@ -501,7 +501,7 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
     *finding = (struct finding){.share = 0};
     if (lanes)
         text_add(&finding->student,
-                 "the warps have %" PRIu64 " lanes per element: nearly all lanes do nothing",
+                 "the grid has %" PRIu64 " lanes per element, so nearly all lanes do nothing",
                  lanes);
     else
         text_add(&finding->student, "if the matrix has few rows or few columns, nearly all blocks "

@@ -43,7 +43,7 @@ static bool take_points(const struct table *table, struct adjustment *item)
     const char *change = table_field_of(table, "change");
     if (*points && *change)
         return table_fail(table,
-                          "`points` and `change` both have a value: leave one of them empty");
+                          "`points` and `change` both have a value: empty one of these fields");
     const char *field = *change ? change : points;
     item->adds = *change || *field == '+' || *field == '-';
     char text[32];
@@ -95,9 +95,9 @@ static bool check_limits(const struct table *table, const struct marks_course *c
     double most = item->check < 0 ? rubric->points : rubric->checks[item->check].points;
     double least = item->adds ? -most : 0;
     return (item->points >= least && item->points <= most) ||
-           table_fail(table, "%g points: %s%s%s has at most %g", item->points,
-                      rubric->exercise.name, item->check < 0 ? "" : "/",
-                      item->check < 0 ? "" : rubric->checks[item->check].id, most);
+           table_fail(table, "%s%s%s has at most %g points, not %g", rubric->exercise.name,
+                      item->check < 0 ? "" : "/",
+                      item->check < 0 ? "" : rubric->checks[item->check].id, most, item->points);
 }
 
 static bool check_twice(const struct table *table, const struct adjustments *adjustments,
@@ -107,7 +107,7 @@ static bool check_twice(const struct table *table, const struct adjustments *adj
         const struct adjustment *other = &adjustments->items[i];
         if (other->person == item->person && other->rubric == item->rubric &&
             other->check == item->check)
-            return table_fail(table, "%.80s, %s: already in line %lu", id,
+            return table_fail(table, "%.80s, %s: the same entry is already in line %lu", id,
                               table_field_of(table, "exercise"), other->line);
     }
     return true;

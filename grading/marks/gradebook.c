@@ -234,7 +234,7 @@ static void print_columns(const struct filling *filling, FILE *said)
         bool sum = g + 1 == filling->goal_count;
         if (goal->column == NO_COLUMN) {
             if (!sum && !has_sum)
-                fprintf(said, "%s: no column for %s\n", path, goal->name);
+                fprintf(said, "%s has no column for %s\n", path, goal->name);
             continue;
         }
         fprintf(said, "%s: `%.200s` receives %s", path, filling->table.headers[goal->column],

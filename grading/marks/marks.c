@@ -328,7 +328,7 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                    json_format("submitted late%s: %d %s after %s%s", when, (int)lateness->days,
                                lateness->days == 1 ? "day" : "days", rule->deadline,
                                rule->most_days && lateness->days > rule->most_days
-                                   ? "; a submission this late gets no points"
+                                   ? "; a submission that is so late gets no points"
                                    : ""));
 }
 

@@ -471,9 +471,9 @@ static void test_adjustments_refused(void **state)
     refuse(NULL, HEAD "ada,../naive,3,x\n", NULL, "/a:2: there is no exercise");
     refuse(NULL, HEAD "ada,policy,3,x\n", NULL, "/a:2: there is no exercise `policy`");
     refuse(NULL, HEAD "ada,padded/what,3,x\n", NULL, "/a:2: padded has no check `what`");
-    refuse(NULL, HEAD "ada,naive,21,x\n", NULL, "/a:2: 21 points: naive has at most 20");
-    refuse(NULL, HEAD "ada,naive,-21,x\n", NULL, "/a:2: -21 points: naive has at most 20");
-    refuse(NULL, HEAD "ada,padded/why,5,x\n", NULL, "/a:2: 5 points: padded/why has at most 4");
+    refuse(NULL, HEAD "ada,naive,21,x\n", NULL, "/a:2: naive has at most 20 points, not 21");
+    refuse(NULL, HEAD "ada,naive,-21,x\n", NULL, "/a:2: naive has at most 20 points, not -21");
+    refuse(NULL, HEAD "ada,padded/why,5,x\n", NULL, "/a:2: padded/why has at most 4 points, not 5");
     refuse(NULL, HEAD "ada,naive,many,x\n", NULL, "/a:2: `many` is not a number of points");
     refuse(NULL, HEAD "ada,naive,1.2.3,x\n", NULL, "is not a number of points");
     refuse(NULL, HEAD "ada,naive,nan,x\n", NULL, "is not a number of points");
@@ -481,7 +481,7 @@ static void test_adjustments_refused(void **state)
            "/a:2: `and right` belongs to no column: if a text contains a comma");
     refuse(NULL, HEAD "ada,naive,,x\n", NULL, "/a:2: `` is not a number of points");
     refuse(NULL, HEAD "ada,naive,3,x\n\nada,naive,4,y\n", NULL,
-           "/a:4: ada, naive: already in line 2");
+           "/a:4: ada, naive: the same entry is already in line 2");
     refuse(NULL, "id,exercise,points,change\nada,naive,3,1\n", NULL,
            "`points` and `change` both have a value");
     refuse(NULL, "", NULL, "/a is empty");

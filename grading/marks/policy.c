@@ -146,7 +146,7 @@ static bool check_deadlines(const struct json_place *top, const struct policy *p
     for (size_t i = 0; i < policy->exercise_count; i++)
         any |= *policy->exercises[i].rule.deadline;
     return !any || *policy->time_zone ||
-           json_field_fail(top, "time_zone", "is missing: deadlines are in local time");
+           json_field_fail(top, "time_zone", "is missing: deadlines require a time zone");
 }
 
 static bool take_policy(const char *path, struct policy *policy, struct failure *failure)

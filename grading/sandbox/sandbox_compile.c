@@ -128,7 +128,7 @@ static int weak_compile(int output, void *context)
                                     .bytes = batch->budget->bytes};
     if (chdir(inside.submission) != 0 || !environment_reduce(weak) ||
         !files_confine(weak, &inside.isolated) || !sandbox_confine_privileges()) {
-        fprintf(stderr, "cannot make the weak sandbox: %s\n", strerror(errno));
+        fprintf(stderr, "cannot make the sandbox of seccomp and limits: %s\n", strerror(errno));
         return 2;
     }
     return sandbox_inside_compile(&inside, batch->files, batch->count, output) ? 0 : 2;
@@ -222,13 +222,13 @@ static const struct {
     {"not installed", ""},
     {"namespace", "user namespaces are disabled on this machine; its administrator can enable them "
                   "(sysctl kernel.unprivileged_userns_clone=1, on Ubuntu also "
-                  "kernel.apparmor_restrict_unprivileged_userns=0; for Docker --security-opt "
+                  "kernel.apparmor_restrict_unprivileged_userns=0; in Docker, add --security-opt "
                   "seccomp=unconfined)"},
     {"uid map", "user namespaces are disabled on this machine; on Ubuntu its administrator can "
                 "enable them: sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
     {"Unknown option", "bubblewrap 0.7 or newer is needed"},
-    {"mount", "mounting in user namespaces is forbidden on this machine (a container?); for "
-              "Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
+    {"mount", "mounting in user namespaces is forbidden on this machine (a container?); in Docker, "
+              "add --security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
 static bool control_fail(enum sandbox sandbox, const char *why, struct failure *failure)
@@ -241,8 +241,8 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
         if (strstr(why, bubblewrap_advice[i].phrase) != NULL)
             advice = bubblewrap_advice[i].advice;
     return failure_harness(failure,
-                           "bubblewrap does not work here: %s%s%s. Or select the weaker sandbox of "
-                           "seccomp and limits: --sandbox seccomp",
+                           "bubblewrap does not work here: %s%s%s. To select the weaker sandbox of "
+                           "seccomp and limits, use --sandbox seccomp",
                            why, *advice ? "; " : "", advice);
 }
 

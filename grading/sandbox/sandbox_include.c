@@ -43,7 +43,7 @@ static bool include_judge(const struct search *search, const char *name,
                     (include->form != '"' || !path_from_file(name, operand, path, sizeof path) ||
                      access(path, F_OK) != 0));
     return !outside || failure_student(search->failure, STATUS_UNTRUSTED,
-                                       "%s(%u): includes %s, which is not part of the submission",
+                                       "%s(%u): the included file %s is not part of the submission",
                                        name, include->line, operand);
 }
 

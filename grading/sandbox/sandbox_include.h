@@ -16,8 +16,8 @@ enum include_search {
 };
 
 /* Check a file, and the files of the submission that it includes. The submission is the working
- * directory. Returns false for a student failure STATUS_UNTRUSTED: "a.cu(3): includes /etc/passwd,
- * which is not part of the submission". Files that cannot be read are treated as empty. */
+ * directory. Returns false for a student failure STATUS_UNTRUSTED: "a.cu(3): the included file
+ * /etc/passwd is not part of the submission". Files that cannot be read are treated as empty. */
 bool sandbox_includes_check(const char *name, enum include_search kind, struct failure *failure);
 
 #endif

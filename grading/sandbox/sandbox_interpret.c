@@ -44,7 +44,7 @@ static bool end_judge(const struct child_result *child, double seconds,
             failure, STATUS_TIMEOUT,
             "emulating this kernel takes longer than the limit of %.3g s%s", seconds,
             seconds < limits->seconds
-                ? "; the submission's other files used the rest of its processor time"
+                ? "; the submission's other files used the rest of the processor time"
                 : "");
     if (child->end == CHILD_OUTGREW_MEMORY)
         return failure_student(failure, STATUS_UNTRUSTED,

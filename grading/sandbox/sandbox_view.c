@@ -28,7 +28,7 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
         strlen(inside) >= PATH_SIZE)
         return failure_harness(
             failure,
-            "cannot show %s to a compiler: there are too many paths, or a path is too long",
+            "cannot add %s to the sandbox: there are too many paths, or a path is too long",
             source);
     struct sandbox_place *place = &view->places[view->count++];
     strcpy(place->source, source);
