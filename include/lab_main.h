@@ -67,7 +67,7 @@ static void lab_check(cudaError_t error, const char *call, const char *file, int
     fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(error));
     if (status == LAB_EXIT_WRONG)
         fprintf(stderr, "The kernel failed. Run the program under compute-sanitizer to find the "
-                        "access and the thread.\n");
+                        "cause.\n");
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
         fprintf(stderr, "This program needs an NVIDIA GPU and its driver. Without a GPU, run "
                         "build/tlab run FILE.cu --device h200\n");

@@ -10,7 +10,7 @@ static const char *const mistakes_batched[] = {
     "only the first result was written, and it is the transpose of the last matrix: is the offset "
     "of the matrix added to the store address?",
     "the last matrix is missing",
-    "the batch is transposed as if it were one tall matrix: each matrix has its own rows",
+    "the batch is transposed as if it were one tall matrix: transpose each matrix separately",
     "each matrix is copied, not transposed",
     0};
 

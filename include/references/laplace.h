@@ -13,8 +13,8 @@ static const char *const mistakes_laplace[] = {
     "the right neighbour is missing",
     "the element itself is not subtracted",
     "the element itself is subtracted once instead of four times",
-    "at the left and right edge the neighbour is taken from the previous or next row: is the "
-    "column of each neighbour compared with 0 and width?",
+    "at the left and right edges the neighbour is taken from another row: is the column of each "
+    "neighbour compared with 0 and width?",
     "neighbours outside of the matrix count as the element itself, not as 0",
     "at the left edge the neighbour is taken from the previous row: is column - 1 compared with 0?",
     "at the right edge the neighbour is taken from the next row: is column + 1 compared with "

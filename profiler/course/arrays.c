@@ -345,7 +345,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
         if (rows > 2 && cols > 2 && border == wrong.count && border > rows + cols)
             report_add(&judgement->report, FINDING_TERM_OUTSIDE,
                        "Only the border of %s is %s. Elements at the border need a result, too: "
-                       "which value do their neighbours outside of the matrix have?",
+                       "which value do the neighbours outside of the matrix have?",
                        p->name, verdict);
         report_add(&judgement->report, FINDING_NONE, "%s should be %s, but is %s",
                    arrays_name_element(arrays, i, first, element),

@@ -104,15 +104,15 @@ static void wrong_sums_are_explained(void **state)
         *run.output = all;
         expect(&run, STATUS_OK, NULL);
         *run.output = all - run.input[count / 3];
-        snprintf(phrase, sizeof phrase, "sum[0] lacks values[%u]", (unsigned)(count / 3));
+        snprintf(phrase, sizeof phrase, "all elements except values[%u]", (unsigned)(count / 3));
         expect(&run, STATUS_WRONG_RESULT, phrase);
         *run.output = all + run.input[7];
-        expect(&run, STATUS_WRONG_RESULT, "sum[0] has values[7] twice");
+        expect(&run, STATUS_WRONG_RESULT, "sum[0] contains values[7] twice");
         *run.output = add(&run, 0, 256, 1);
         snprintf(phrase, sizeof phrase, "the sum of the first 256 of %u elements", (unsigned)count);
         expect(&run, STATUS_WRONG_RESULT, phrase);
         *run.output = 32 * all;
-        expect(&run, STATUS_WRONG_RESULT, "has every element 32 times");
+        expect(&run, STATUS_WRONG_RESULT, "contains every element 32 times");
         *run.output = add(&run, 0, count, 128);
         expect(&run, STATUS_WRONG_RESULT, "only one of every 128 elements");
         *run.output = add(&run, 0, count, 32);
@@ -242,7 +242,7 @@ static void stencils_are_judged(void **state)
             expect(&run, STATUS_WRONG_RESULT, cases[i].phrase);
         }
         make_wrapped(&run);
-        expect(&run, STATUS_WRONG_RESULT, "taken from the previous or next row");
+        expect(&run, STATUS_WRONG_RESULT, "taken from another row");
         run_close(&run);
     }
 }
