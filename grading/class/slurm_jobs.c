@@ -194,7 +194,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     FILE *file = jobs->batch->options->progress;
     if (file && jobs->indices && nodes->able && nodes->text[0] &&
         strcmp(nodes->text, jobs->nodes_shown))
-        fprintf(file, "some nodes are unavailable: %s; all other nodes continue\n", nodes->text);
+        fprintf(file, "some nodes are unavailable: %s; all other nodes are used\n", nodes->text);
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 

@@ -44,8 +44,8 @@ static void drop_course(struct reading *reading)
     }
     reading->held_count = retained;
     if (dropped)
-        reading_note(reading, "", "left out: %zu source %s of the course", dropped,
-                     dropped == 1 ? "file" : "files");
+        reading_note(reading, "", "%zu source %s left out", dropped,
+                     dropped == 1 ? "file of the course is" : "files of the course are");
 }
 
 static bool is_near_kernel(const struct reading *reading, const struct held_file *held)
@@ -107,7 +107,7 @@ static bool check_file(struct reading *reading, const struct intake_file *file, 
     if (source_text_has_lab(file->bytes, file->size))
         reading_unreadable(reading, file->name, why);
     else
-        reading_note(reading, file->name, "%s %s: left out", file->name, why);
+        reading_note(reading, file->name, "%s %s, so it is left out", file->name, why);
     return false;
 }
 
@@ -170,7 +170,7 @@ static void summarise_others(struct reading *reading)
         snprintf(tail, sizeof tail, " and %zu more", count - OTHERS_SHOWN);
     if (count)
         reading_note(
-            reading, "", "left out, because only CUDA sources count: %.400s%s%.400s%s%.400s%s",
+            reading, "", "files other than CUDA sources are left out: %.400s%s%.400s%s%.400s%s",
             names[0], count > 1 ? ", " : "", names[1], count > 2 ? ", " : "", names[2], tail);
     if (reading->held_dropped)
         reading_note(reading, "", "%zu more source %s left out: the submission exceeds a limit",

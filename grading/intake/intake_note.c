@@ -59,7 +59,7 @@ void reading_refuse(struct reading *reading, const char *name, const char *why)
     enum intake_file_kind kind = intake_name_kind(name);
     if (kind == INTAKE_OTHER || kind == INTAKE_DOCUMENT || kind == INTAKE_PAGE ||
         kind == INTAKE_JUNK)
-        reading_note(reading, name, "%s %s: left out", name, why);
+        reading_note(reading, name, "%s %s, so it is left out", name, why);
     else
         reading_unreadable(reading, name, why);
 }

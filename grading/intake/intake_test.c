@@ -257,7 +257,7 @@ static void test_canvas(void **state)
     assert_read("class", "angstromalice_101", "naive-1.cu=B|padded.cu=A", "");
     assert_read("class", "smithbob_102", "my_lab 3.cu=C", "submitted late, according to Canvas");
     assert_read("class", "lee_104", "padded.cu=E", "");
-    assert_read("class", "wu_105", "", "left out, because only CUDA sources count: report.pdf");
+    assert_read("class", "wu_105", "", "files other than CUDA sources are left out: report.pdf");
     put("roster.csv", "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section\r\n"
                       "    Points Possible,,,,\r\n"
                       "\"\xC3\x85ngstr\xC3\xB6m, Alice\",101,s1,alice,A\r\n"
@@ -531,9 +531,9 @@ static void test_pages(void **state)
                 "everything (a).cu=#include \"lab.h\"\nLAB(a);\n__global__ A {}|"
                 "everything (b).cu=#include \"lab.h\"\n       \n               ",
                 "everything.cu contains 2 exercises, so it is read as 2 files");
-    assert_read(
-        "class", "wubob_105", "",
-        "submitted late, according to Canvas|left out, because only CUDA sources count: text.html");
+    assert_read("class", "wubob_105", "",
+                "submitted late, according to Canvas|files other than CUDA sources are left out: "
+                "text.html");
     struct class_list list = list_of("class", NULL);
     struct intake intake;
     struct failure failure = {0};
@@ -661,12 +661,12 @@ static void test_other_names(void **state)
     put("class/b/README", "no kernel");
     assert_read("class", "b", "padded.cuh=" KERNEL,
                 "padded.cuh is read as CUDA source because of its content|"
-                "left out, because only CUDA sources count: README");
+                "files other than CUDA sources are left out: README");
     put("class/b/padded.cu", "#include \"padded.cuh\"");
     put("class/b/padded.cu.bak", KERNEL);
     put("class/b/padded.cu~", KERNEL);
     assert_read("class", "b", "padded.cu=#include \"padded.cuh\"|padded.cuh=" KERNEL,
-                "left out, because only CUDA sources count: README, padded.cu.bak, padded.cu~");
+                "files other than CUDA sources are left out: README, padded.cu.bak, padded.cu~");
 }
 
 static void assert_kernel(const char *path, const char *id, bool kernel)
@@ -752,7 +752,7 @@ static void test_charsets(void **state)
     assert_read("class", "b", "",
                 "lone.cu is not a text file: an instructor must check it by hand|"
                 "noise.cu is not a text file: an instructor must check it by hand|"
-                "left out, because only CUDA sources count: noise");
+                "files other than CUDA sources are left out: noise");
 }
 
 static void put_packed(const char *path, const char *name, const char *inside)
@@ -912,7 +912,7 @@ static void test_notebooks(void **state)
                 "padded.cu occurs twice; the last copy counts|"
                 "../../evil.cu is left out: its path leads outside the submission or is too long|"
                 "hw.ipynb is a notebook: 8 of its cells are read as files|"
-                "left out, because only CUDA sources count: run.py");
+                "files other than CUDA sources are left out: run.py");
     put("class/b.ipynb", "{\"cells\": [{\"cell_type\": \"code\", \"source\": \"print(1)\"}]}");
     put("class/c.ipynb", "{\"cells\": [");
     put("class/d.ipynb", "{\"worksheets\": [{\"cells\": [{\"cell_type\": \"code\", \"input\": "
@@ -971,17 +971,17 @@ static void test_course_folder(void **state)
                 "transpose-lab/docs/note.cu=D|transpose-lab/include/lab.h=E|"
                 "transpose-lab/labs/01_naive/tile.cuh=B|transpose-lab/labs/01_naive/x.cu=A|"
                 "transpose-lab/mine.cu=C",
-                "left out: 146 source files of the course");
+                "146 source files of the course are left out");
     put_course("course");
     put("course/labs/01_naive/x.cu", "A");
     assert_int_equal(system("cd course && zip -qr ../class/b.zip . && tar czf ../class/c.tar.gz *"),
                      0);
     assert_read("class", "b",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
-                "left out: 146 source files of the course");
+                "146 source files of the course are left out");
     assert_read("class", "c",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
-                "left out: 146 source files of the course");
+                "146 source files of the course are left out");
     put("class/d/profiler/x.cu", "A");
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");
@@ -998,7 +998,7 @@ static void test_course_folder(void **state)
     assert_read("class", "e", "include/lab.h=LAB(x) __global__ // the course's|solutions/mine.cu=A",
                 "solutions/03_padded/padded.cu is in the course's folder of solutions, but differs "
                 "from the course's file, so it is not graded: an instructor must check it by hand|"
-                "left out: 148 source files of the course");
+                "148 source files of the course are left out");
 }
 
 static void test_what_counts_first(void **state)
@@ -1019,7 +1019,7 @@ static void test_what_counts_first(void **state)
     assert_non_null(strstr(files, "z/padded.cu=" KERNEL));
     assert_non_null(strstr(files, "z/tile.cuh=T"));
     assert_non_null(strstr(files, "other/60.cu="));
-    assert_non_null(strstr(notes, "Common/10.h exceeds the limit of 64 files: left out"));
+    assert_non_null(strstr(notes, "Common/10.h exceeds the limit of 64 files, so it is left out"));
     for (unsigned i = 0; i < 70; i++) {
         snprintf(path, sizeof path, "class/b/%02u.cu", i);
         put(path, KERNEL);
@@ -1194,8 +1194,8 @@ static void test_sizes(void **state)
     describe("class", "t", files, notes);
     assert_non_null(strstr(files, "7.cu="));
     assert_null(strstr(files, "8.cu="));
-    assert_string_equal(notes, "8.cu exceeds the limit of 8 MiB for all files: left out|"
-                               "9.cu exceeds the limit of 8 MiB for all files: left out");
+    assert_string_equal(notes, "8.cu exceeds the limit of 8 MiB for all files, so it is left out|"
+                               "9.cu exceeds the limit of 8 MiB for all files, so it is left out");
 }
 
 static void test_bombs(void **state)
@@ -1216,10 +1216,10 @@ static void test_bombs(void **state)
         "class", "b", "",
         "b.tar.gz is larger than the limit after unpacking: the readable part counts, and an "
         "instructor must check the rest by hand|"
-        "left out, because only CUDA sources count: bomb.bin");
+        "files other than CUDA sources are left out: bomb.bin");
     assert_read("class", "c", "good.cu=A",
                 "bomb.cu is larger than 1 MiB: an instructor must check it by hand");
-    assert_read("class", "d", "good.cu=A", "left out, because only CUDA sources count: bomb.bin");
+    assert_read("class", "d", "good.cu=A", "files other than CUDA sources are left out: bomb.bin");
     if (clock() - made > 4 * (made - before) + 5 * CLOCKS_PER_SEC)
         fail_msg("too slow");
 }
@@ -1247,7 +1247,7 @@ static void test_many_entries(void **state)
     char files[8192], notes[8192];
     describe("class", "a", files, notes);
     assert_non_null(strstr(notes, "a.tar has too many entries: the readable part counts"));
-    assert_non_null(strstr(notes, "15800.cu exceeds the limit of 64 files: left out"));
+    assert_non_null(strstr(notes, "15800.cu exceeds the limit of 64 files, so it is left out"));
     assert_non_null(strstr(notes, "more notes"));
     describe("class", "b", files, notes);
     assert_string_equal(files, "");
@@ -1462,7 +1462,7 @@ static void test_junk(void **state)
     put("class/a/main.cpp", "x");
     put("class/a/padded.cu.txt", "x");
     assert_read("class", "a", "",
-                "left out, because only CUDA sources count: main.cpp, padded.cu.txt");
+                "files other than CUDA sources are left out: main.cpp, padded.cu.txt");
 }
 
 static void test_stage(void **state)

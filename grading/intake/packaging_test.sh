@@ -181,7 +181,7 @@ done
 check "the feedback names the unchanged skeleton" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is an unchanged skeleton: not begun" \
     "$work/out/students/not_begun/feedback.txt"
 check "a PDF beside a kernel is ignored" is not_all "naive missing, padded 20 of 20"
-check "files of the course are reported" grep -q "left out: [0-9]* source files of the course" \
+check "files of the course are reported" grep -q "[0-9]* source files of the course are left out" \
     "$work/out/students/course_zip/feedback.txt"
 
 finish

@@ -11,7 +11,7 @@
  *   "submitted": true,                      false: a person of the roster submitted nothing
  *   "digest": "sha256 of the submission",
  *   "score": 87.5, "points": 100,           sums over labs; a missing lab has score 0
- *   "notes": ["padded.cu is a symbolic link: left out", ...],
+ *   "notes": ["padded.cu is a symbolic link, so it is left out", ...],
  *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        only for the instructor
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",

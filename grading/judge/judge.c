@@ -512,7 +512,7 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
                               json_number(0), "visible", true, "full", "zero", "unit", "");
     set_result(entry, finding, FAILED, *score,
                "Let each warp move many elements. Compute the number of blocks from the number of "
-               "tiles, not of elements, and use blocks of at least 32 threads.");
+               "tiles, not from the number of elements, and use blocks of at least 32 threads.");
     return entry;
 }
 
