@@ -459,8 +459,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->is_goal = true;
     if (!judging->watch->right) {
         snprintf(item->text, sizeof item->text,
-                 "counts only if the result is correct at every size (a kernel with one mistake "
-                 "gets a part of the points)");
+                 "this goal counts only if the result is correct at every size (a kernel with one "
+                 "mistake gets a part of the points)");
         return;
     }
     const struct goal_watch *run = run_of(judging, check->run);
