@@ -82,7 +82,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         TEXT_ROW("picture", "KIND", &emulate->picture,
                  "draw the `banks` or `sectors` of an access, like `tlab picture`"),
         TEXT_ROW("out", "FILE", &emulate->out,
-                 "the picture, .png, .svg or .pdf (default KIND-FILE.png)"),
+                 "path of the picture: .png, .svg or .pdf (default KIND-FILE.png)"),
         NUMBER_ROW("line", "N", &emulate->line, 1, INT32_MAX,
                    "line of the .cu file (default: the line with the most conflicts or\n"
                    "excess sectors)"),

@@ -54,7 +54,7 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
                  "the program's output then goes to standard error"),
         FLAG_ROW("all-launches", &exec->all_launches,
                  "count every launch, and print a row for each (default: count the first launch\n"
-                 "of each configuration, and use its time for the later launches)"),
+                 "of each configuration, and use this launch's time for the later launches)"),
         FLAG_ROW("no-checks", &exec->unchecked, "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &exec->workers, 1, 64,
                    "number of worker threads (default: number of processors); the number has\n"

@@ -83,8 +83,8 @@ static bool hint_lab(const char *lab, struct run_options *options, bool again, i
     for (size_t i = 0; i < count && good && !repair; i++)
         good = hint_source(sources[i], options, again, &repair, status, failure);
     if (good && !repair)
-        printf("%s: correct, all goals of the rubric reached. Continue with the stretch goal of "
-               "the handout.\n",
+        printf("%s is correct and reaches all goals of the rubric. Continue with the stretch goal "
+               "of the handout.\n",
                lab);
     exercise_free_sources(sources, count);
     return good;

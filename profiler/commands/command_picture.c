@@ -110,7 +110,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
     struct target_options *target = &picture->target;
     const struct option_row rows[] = {
         TEXT_ROW("out", "FILE", &picture->out,
-                 "the picture, .png, .svg or .pdf (default KIND-NAME.png)"),
+                 "path of the picture: .png, .svg or .pdf (default KIND-NAME.png)"),
         TEXT_ROW("data", "FILE", &picture->data,
                  "the data as CSV (default: the path of the picture, with .csv)"),
         NUMBER_ROW("line", "N", &picture->line, 1, INT32_MAX,

@@ -75,8 +75,8 @@ static bool parse_arguments(struct profile *profile, int count, char **values,
         NUMBER_ROW("skip", "N", &profile->skip, 0, UINT32_MAX,
                    "skip the first N launches of the selected kernels"),
         NUMBER_ROW("count", "N", &profile->count, 0, RECORDS_MAX,
-                   "count the first N launches of each configuration and time the others\n"
-                   "(default 1; 0: only time)"),
+                   "count the first N launches of each configuration and time later "
+                   "launches\n(default 1; 0: only time)"),
         FLAG_ROW("twice", &profile->twice,
                  "run the program twice: time the launches in the first run, and collect\n"
                  "their counters in the second run. This also measures the time of kernels\n"

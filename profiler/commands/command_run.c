@@ -80,7 +80,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
                  "of a device file (the path must contain a /): emulate this device. Default:\n"
                  "for a single lab, the device in its lab.conf, if there is one. Otherwise,\n"
                  "tlab uses the GPU, or emulates " OPTIONS_DEFAULT_DEVICE " without a GPU"),
-        TARGET_SIZE_ROWS(&run->target, "the lab's, or 2048 emulated, 8192 on a GPU"),
+        TARGET_SIZE_ROWS(&run->target, "the lab's size, or 2048 emulated, 8192 on a GPU"),
         NUMBER_ROW("seed", "S", &options->size.seed, 0, UINT64_MAX,
                    "seed of the input (default 1)"),
         TEXT_ROW("csv", "FILE", &run->csv,
@@ -91,8 +91,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
         CHOICE_ROW("loop", "launch|kernel", &options->build.loop_in_kernel,
                    "repeat the launch (default) or repeat the work inside the kernel"),
         NUMBER_ROW("repeats", "N", &run->repeats, 1, 10000,
-                   "with --loop kernel, repetitions (default 10); otherwise, timed launches\n"
-                   "on a GPU (default 20)"),
+                   "number of repetitions with --loop kernel (default 10), or of timed "
+                   "launches\non a GPU (default 20)"),
         FLAG_ROW("repair", &options->report.repairs,
                  "also print the change that makes an incorrect kernel correct, if tlab has\n"
                  "found one; `tlab hint` leads to this change step by step"),

@@ -137,7 +137,7 @@ as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
 expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: a note on a correct kernel hint 1 of 3, a question: How many threads" -- hint 01_naive
 as 02_coalesced solutions/02_coalesced/coalesced.cu
-expect "a correct lab without missed goals" 0 "correct, all goals of the rubric reached" -- hint 02_coalesced
+expect "a correct lab without missed goals" 0 "is correct and reaches all goals of the rubric" -- hint 02_coalesced
 rm "$work/labs/03_padded/hints.txt"
 as 03_padded solutions/02_coalesced/coalesced.cu
 rm -rf "$XDG_STATE_HOME"

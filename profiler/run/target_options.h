@@ -24,7 +24,7 @@ struct target_options {
 #define TARGET_SIZE_ROWS(options, default_size) TARGET_SIZES_ROWS(options, default_size, "the same")
 #define TARGET_DEVICE_ROW(options)                                                                 \
     TEXT_ROW("device", "NAME", &(options)->device_name,                                            \
-             "device to emulate (default: the lab's, or " OPTIONS_DEFAULT_DEVICE                   \
+             "device to emulate (default: the lab's device, or " OPTIONS_DEFAULT_DEVICE            \
              "); `tlab devices`\n"                                                                 \
              "lists the devices")
 #define TARGET_ROWS(options)                                                                       \
