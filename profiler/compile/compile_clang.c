@@ -130,8 +130,8 @@ static bool clang_compile(const struct compile_unit *unit, struct compile_attemp
     char builtins[PATH_MAX + 16];
     snprintf(builtins, sizeof builtins, "%s/clang_cuda.h", unit->support);
     if (access(builtins, R_OK) != 0)
-        return failure_harness(failure, "cannot read %s, which comes with this program: %s",
-                               builtins, strerror(errno));
+        return failure_harness(failure, "cannot read %s, which is a part of tlab: %s", builtins,
+                               strerror(errno));
     bool done = clang_run(found.program, unit, false, attempt, failure);
     if (done && attempt->end == ATTEMPT_REJECTED && needs_host(attempt->messages))
         done = clang_run_with_host(found.program, unit, attempt, failure);

@@ -50,7 +50,7 @@ bool picture_file_begin(struct picture_file *file, const char *path, struct fail
     if (length < 0 || (size_t)length >= sizeof file->directory || !mkdtemp(file->directory)) {
         int error = length < PATH_SIZE ? errno : ENAMETOOLONG;
         file->directory[0] = 0;
-        return failure_harness(failure, "cannot write beside %s: %s", path, strerror(error));
+        return failure_harness(failure, "cannot write next to %s: %s", path, strerror(error));
     }
     file->data = open_temporary(file, "data.csv", failure);
     file->settings = file->data ? open_temporary(file, "settings.gp", failure) : NULL;

@@ -335,8 +335,8 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     uint64_t offset = address - allocation->base;
     *kind = allocation->kind;
     if (bytes > allocation->bytes - offset) {
-        runtime_note("a copy or memset extends past the end of %s: %" PRIu64 " byte%s from byte "
-                     "%" PRIu64,
+        runtime_note("a copy or memset extends past the end of %s: %" PRIu64
+                     " byte%s, starting at byte %" PRIu64,
                      *allocation->name ? allocation->name : "a variable", bytes,
                      bytes == 1 ? "" : "s", offset);
         *error = ERROR_InvalidValue;

@@ -149,10 +149,9 @@ bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_
     *ptx = (struct fatbin_ptx){0};
     if (!payload)
         return failure->kind == FAILURE_NONE &&
-               failure_harness(failure,
-                               "the program contains machine code but no PTX, and tlab executes "
-                               "PTX. Build the program with `tlab nvcc`, or with nvcc "
-                               "-arch=compute_80 -cudart shared");
+               failure_harness(failure, "the program contains machine code but no PTX, and tlab "
+                                        "executes only PTX. Build the program with `tlab nvcc`, or "
+                                        "with nvcc -arch=compute_80 -cudart shared");
     if (!take(&entry, payload, ptx, failure))
         return false;
     ptx->length = strnlen(ptx->text, ptx->length); /* zeros pad the text */
