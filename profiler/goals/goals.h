@@ -63,7 +63,7 @@ enum goal_form {
       shared_store_conflicts, 2 * 1.0 / 32, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS,   \
       2, "shared memory has %s bank conflicts to store and load 32 elements")                      \
     X(L2_BYTES, "l2_bytes", "L2 bytes / compulsory bytes", SUM, l2_read_bytes, l2_write_bytes, 8,  \
-      GOAL_OF_BOTH, 8, "%s bytes cross the L2 for each element")                                   \
+      GOAL_OF_BOTH, 8, "%s bytes of L2 traffic for each element")                                  \
     X(DRAM_BYTES, "dram_bytes", "DRAM bytes / compulsory bytes", SUM, dram_read_bytes,             \
       dram_write_bytes, 8, GOAL_VARIES, 8, "%s bytes of DRAM traffic for each element")            \
     X(PARTITION_LOAD, "partition_load", "busiest partition / even share of the matrix", SCALED,    \
@@ -89,7 +89,7 @@ enum goal_form {
       "does not exchange elements between threads through shared memory")                          \
     X(TILE, "shared_tile",                                                                         \
       "shared_exchange is detected; or every element passes through a tile in shared memory, and " \
-      "every block passes a barrier",                                                              \
+      "every block reaches a barrier",                                                             \
       "sends the matrix through a tile in shared memory",                                          \
       "does not send the matrix through a tile in shared memory")                                  \
     X(LAYOUT, "tile_layout",                                                                       \
@@ -103,7 +103,7 @@ enum goal_form {
       "the stores of at least seven of eight blocks continue the stores of the previous block",    \
       "stores the tile of nearly every block next to the tile of the previous block",              \
       "stores the tile of only a few blocks next to the tile of the previous block")               \
-    X(BARRIER, "barrier", "every block passes a barrier",                                          \
+    X(BARRIER, "barrier", "every block reaches a barrier",                                         \
       "synchronizes the threads of its blocks", "does not synchronize the threads of its blocks")  \
     X(VECTOR, "vector_access", "nearly all elements move in global accesses of 16 bytes per lane", \
       "moves the matrix in 16-byte accesses", "does not move the matrix in 16-byte accesses")      \
@@ -124,7 +124,7 @@ enum goal_form {
       "the edges are incorrect")                                                                   \
     X(BARRIER, "barrier",                                                                          \
       "the result is correct with a barrier between the stores to shared memory and the loads; "   \
-      "a __syncthreads() is missing there, or not all threads reach this barrier")                 \
+      "this __syncthreads() is missing, or not all threads reach the barrier")                     \
     X(SHARED, "dynamic_shared",                                                                    \
       "the result is correct if a block has enough dynamic shared memory, but LAB_LAUNCH "         \
       "requests too few bytes")                                                                    \

@@ -305,7 +305,7 @@ static bool complete_correct(const struct json_place *place, struct check_item *
     if (check->of_hidden[1] && !every)
         return json_field_fail(place, "sizes",
                                "hidden sizes have one common verdict, so a check cannot select "
-                               "some of them: add \"hidden\": false");
+                               "some of these sizes: add \"hidden\": false");
     if (check->of_hidden[1] && !check->all)
         return json_field_fail(place, "all", "must be true if hidden sizes count");
     for (unsigned i = 0; i < rubric->size_count; i++)
@@ -566,7 +566,8 @@ static bool check_name(const char *directory, const char *name, struct failure *
         return true; /* rubric_read reports other failures. */
     if (!glob(elsewhere, 0, NULL, &found) && found.gl_pathc)
         failure_harness(
-            failure, "no rubric for `%s` in %s, but a subfolder has it: use --rubrics %.*s", name,
+            failure,
+            "no rubric for `%s` in %s, but a subfolder has this rubric: use --rubrics %.*s", name,
             directory, (int)(strrchr(*found.gl_pathv, '/') - *found.gl_pathv), *found.gl_pathv);
     else
         failure_harness(failure, "no rubric for `%s` in %s (%s.json)", name, directory, name);

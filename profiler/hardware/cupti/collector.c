@@ -32,7 +32,7 @@ static bool measure(struct collector *collector, const struct collector_work *wo
         if (pass == range_session_passes(session) + SPARE_PASSES)
             return failure_harness(failure,
                                    "hardware counters are not available: CUPTI requires more "
-                                   "passes than the %u that it planned",
+                                   "passes than the %u planned passes",
                                    range_session_passes(session));
         if ((work->prepare && !work->prepare(work->context, failure)) ||
             !range_start(session, failure))
