@@ -20,7 +20,7 @@
 #define OVERLAP "blocks overlap or omit elements: the parts of neighbouring blocks must begin "
 #define SIDES "width and height are exchanged in this condition"
 #define ACCUMULATES "`+=` adds to the sum of the earlier iterations of the loop"
-#define AFTER_COLON "the operand after the colon of `?:` contains the rest of the sum"
+#define AFTER_COLON "without parentheses, the operand after `:` contains the rest of the sum"
 #define TERM "[^;?]*\\?[^;:?]*: *\\w+"
 #define OPERAND "([A-Za-z0-9_.]+|\\([^()]*\\))"
 #define QUOTIENTS "(\\w+ ?[/%] ?)(\\w+)([^/%;]{0,60};?[^/%;]{0,40}\\w ?[/%] ?)(\\w+)\\>"
@@ -330,7 +330,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(PRECEDENCE, LAST,
          "\\+ ((\\w+( [-+] \\w+)? [<>]=? \\w+|\\([^()]*\\)) \\?[^;:?]*: *\\w+)( [-+]|;)",
          "+ (\\1)\\4",
-         "the operand before the question mark of `?:` contains the first part of the sum"),
+         "without parentheses, the first part of the sum belongs to the condition of `?:`"),
     EDIT(BOUNDS_EXCHANGED, LAST, "\\<(width|height)( % [0-9]+ == 0)", "width\\2 && height\\2",
          "the row lengths of both arrays must be multiples of this number"),
     EDIT(EXPRESSION, LAST, "([^.A-Za-z0-9_])(width|height) / (TILE_DIM|TILE)\\>",
