@@ -328,7 +328,7 @@ static const struct {
     {"dram", "DRAM traffic"},
     {"dram_partition", "traffic of the busiest DRAM partition (memory channel)"},
     {"l2", "L2 traffic"},
-    {"atomic", "atomic operations, which the L2 executes one after the other per address"},
+    {"atomic", "atomic operations, which the L2 executes one at a time for each address"},
     {"lsu", "the load/store units, which split global requests into sectors"},
     {"constant", "constant memory, with lanes that load from different addresses"},
     {"shared", "shared memory, including bank conflicts"},
