@@ -106,7 +106,7 @@ void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab)
                  count - 1);
     const char *begun = work->skeleton_names[index];
     if (!count && begun)
-        snprintf(reason, sizeof reason, "%.900s is an unchanged skeleton: not begun", begun);
+        snprintf(reason, sizeof reason, "%.900s is unchanged, so the exercise is not begun", begun);
     if (!count && !begun)
         return;
     json_object_set_new(lab, "status", json_string(count ? "unreadable" : "missing"));
@@ -126,7 +126,7 @@ void grade_flag_unreadable(struct grade_work *work)
         }
         if (*exercises)
             grade_flag(work, GRADE_FLAG_UNREADABLE,
-                       "%s %s: check it by hand, because no other file can count for %s", one->name,
-                       one->why, exercises);
+                       "%s %s: check this file by hand, because no other file can count for %s",
+                       one->name, one->why, exercises);
     }
 }
