@@ -66,7 +66,7 @@
 #include <jansson.h>
 
 /* Version of the grader, increased whenever points or texts of a submission may change. */
-#define GRADE_VERSION "6"
+#define GRADE_VERSION "7"
 
 struct hardware_device;
 

@@ -43,9 +43,9 @@ static const char *const verdict_names[] = {"passed", "partial", "failed", "skip
 
 struct finding {
     double share, value;
+    double narrow; /* factor for `share` (measured.h), which does not affect later checks */
     bool has_value;
     bool hint_fits;
-    bool without_shared; /* The check measures shared memory, but the kernel does not use it. */
     bool open;
     bool waits; /* judge_gpu will judge the check */
     struct text student, instructor;
@@ -236,6 +236,17 @@ static void describe_ratio(const struct rubric_check *check, const struct goal_n
              check->zero * scale);
 }
 
+/* Report that a kernel without the mechanism `with` earns only a part of the points. */
+static void describe_narrow(const struct rubric_check *check, const struct measured_finding *found,
+                            struct finding *finding)
+{
+    finding->narrow = found->narrow;
+    if (found->narrow < 1)
+        text_add(&finding->student,
+                 "; %.3g %% of the points, because the kernel %s and does not use full sectors",
+                 100 * found->narrow, goal_mechanism_phrase(check->with, false));
+}
+
 static void judge_ratio_check(const struct judgement *judgement, const struct rubric_check *check,
                               const struct measured_run *counted, struct finding *finding)
 {
@@ -245,7 +256,6 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
     finding->has_value = found.has_value;
     finding->value = found.value;
     finding->share = found.share;
-    finding->without_shared = found.without_shared;
     if (!found.has_value) {
         text_add(student, "the measure is not available");
     } else if (found.evasion) {
@@ -261,13 +271,15 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
         if (line)
             text_add(student, " (most of the excess is in line %u)", line);
     }
+    describe_narrow(check, &found, finding);
 }
 
 static void judge_mechanism_check(const struct judgement *judgement,
                                   const struct rubric_check *check,
                                   const struct measured_run *counted, struct finding *finding)
 {
-    const double share = measured_judge(check, counted).share;
+    const struct measured_finding found = measured_judge(check, counted);
+    const double share = found.share;
     const bool good = share > 0;
     finding->share = share;
     if (!good && check->either >= 0 && judgement->verdicts[check->either] == PASSED) {
@@ -282,6 +294,8 @@ static void judge_mechanism_check(const struct judgement *judgement,
         text_add(&finding->student, "; this kernel does%s", check->forbid ? "" : " not");
     else if (share < 1)
         text_add(&finding->student, ", in part");
+    if (check->either < 0 || judgement->verdicts[check->either] != PASSED)
+        describe_narrow(check, &found, finding);
 }
 
 static const char needs_gpu[] = "not measured on a GPU";
@@ -380,11 +394,9 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         finding->hint_fits = false;
         finding->share = 0;
     }
-    /* If a check depends on an earlier check, the share of the earlier check scales the points. A
-     * kernel without shared memory has no conflicts, but may have many sectors. */
-    const double share = check->after < 0 ? 1 : judgement->shares[check->after],
-                 scale =
-                     finding->without_shared ? fmax(4 * share - 3, 0) : measured_scale_after(share);
+    /* If a check depends on an earlier check, the share of the earlier check scales the points. */
+    const double scale =
+        check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
     if (!reason && scale < 1) {
         finding->share *= scale;
         text_add(&finding->student,
@@ -437,7 +449,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     const struct measurement *measurement = judgement->measurement;
     struct finding *finding = &judgement->finding;
     bool ratio = check->kind == RUBRIC_RATIO, judged = false;
-    *finding = (struct finding){.hint_fits = check->kind != RUBRIC_CORRECT};
+    *finding = (struct finding){.hint_fits = check->kind != RUBRIC_CORRECT, .narrow = 1};
     if (!measurement || (measurement->status != STATUS_OK && check->kind != RUBRIC_EXPLANATION)) {
         text_add(&finding->student,
                  measurement ? "the file could not be run" : "nothing was submitted");
@@ -447,9 +459,11 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     } else {
         judged = judge_run_check(judgement, check);
     }
+    const double share = judged ? finding->share : 0;
+    finding->share *= finding->narrow;
     enum verdict verdict = finding->open ? OPEN : judged ? verdict_of(finding->share) : SKIPPED;
     judgement->verdicts[index] = verdict;
-    judgement->shares[index] = judged ? finding->share : 0;
+    judgement->shares[index] = share;
     if (check->kind != RUBRIC_CORRECT && finding->share > 0 && judgement->part < 1) {
         finding->share *= judgement->part;
         verdict = verdict_of(finding->share);

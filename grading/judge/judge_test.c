@@ -613,6 +613,32 @@ static void test_without_shared_memory(void **state)
     }
 }
 
+/* Half of each stored sector is unused. Without an exchange, only full sectors earn points. */
+static void test_narrow_kernels(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct trial *trial = trial_open();
+        struct rubric_check *check = trial_ratio(trial, RUBRIC_SECTORS, 1.5, 4.5);
+        trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5)->after = 0;
+        check->has_with = true;
+        check->with = RUBRIC_USES_EXCHANGE;
+        trial->measurement.runs[0].ways = (struct measured_ways){
+            .elements = N, .through_shared = N, .between_threads = i == 1 ? N : 0};
+        trial->measurement.runs[0].shared_loaded_bytes = 4 * N;
+        count(trial, COLUMN_global_load_sectors, SECTORS);
+        count(trial, COLUMN_global_store_sectors, i == 2 ? SECTORS : 2 * SECTORS);
+        count(trial, COLUMN_l2_read_bytes, 4 * N);
+        count(trial, COLUMN_l2_write_bytes, 4 * N);
+        trial_judge(trial);
+        static const double scores[] = {8.76, 16, 16};
+        assert_true(number(trial->lab, "score") == scores[i]);
+        assert_field(check_at(trial, 0), "result", i ? "passed" : "partial");
+        assert_field(check_at(trial, 1), "result", "passed");
+        trial_free(trial);
+    }
+}
+
 /* The limit for bytes of atomics is 768, 1/32 of the matrix's 24576 bytes. */
 static void test_atomics_evade_the_counters(void **state)
 {
@@ -819,6 +845,7 @@ int main(void)
         cmocka_unit_test(test_wrong_in_a_run),
         cmocka_unit_test(test_launch_that_one_device_refuses),
         cmocka_unit_test(test_without_shared_memory),
+        cmocka_unit_test(test_narrow_kernels),
         cmocka_unit_test(test_atomics_evade_the_counters),
         cmocka_unit_test(test_twin_decides),
         cmocka_unit_test(test_mechanism_words),

@@ -267,7 +267,7 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
     if (!measure_refuses(work, wanted->hidden, &failure)) {
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         evaluate(work, &failure);
-        if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&
+        if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index, counted) &&
             !run_emulated_ways(&work->source, &wanted->device, size, &counted->ways, &unseen))
             counted->ways = (struct measured_ways){0};
     }

@@ -175,7 +175,20 @@ double measured_other_work(const struct emulator_launch *launch,
     return all ? (double)other / (double)all : 0;
 }
 
-bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
+/* Returns a factor for a kernel that does not pass elements between threads: 1 if its sectors are
+ * full, and 0 if a third of their bytes is unused. A warp of 8 x 4 threads without a tile, or 4 x 4
+ * elements per thread, use half of each stored sector (1.5 `sectors`). */
+static double narrow_share(const struct measured_run *counted)
+{
+    const double full = 1.1, narrow = 1.55;
+    double sectors;
+    return goal_measure(RUBRIC_SECTORS, &counted->record, measured_needs(counted), &sectors)
+               ? goal_share(full, narrow, sectors)
+               : 1;
+}
+
+bool measured_asks_for_ways(const struct rubric *rubric, unsigned index,
+                            const struct measured_run *counted)
 {
     static const bool only_counts[RUBRIC_MECHANISM_COUNT] = {[RUBRIC_USES_ORDER] = true,
                                                              [RUBRIC_USES_STORE_ORDER] = true,
@@ -183,9 +196,11 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
                                                              [RUBRIC_USES_VECTOR] = true};
     for (unsigned i = 0; i < rubric->check_count; i++) {
         const struct rubric_check *check = &rubric->checks[i];
-        if (check->kind == RUBRIC_MECHANISM && !only_counts[check->mechanism] &&
-            (!check->forbid || check->mechanism == RUBRIC_USES_LAYOUT ||
-             check->mechanism == RUBRIC_USES_PRIVATE) &&
+        const bool requires = check->kind == RUBRIC_MECHANISM && !only_counts[check->mechanism] &&
+                              (!check->forbid || check->mechanism == RUBRIC_USES_LAYOUT ||
+                               check->mechanism == RUBRIC_USES_PRIVATE);
+        if ((requires ||
+             (check->has_with && !only_counts[check->with] && narrow_share(counted) < 1)) &&
             index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }
@@ -396,16 +411,26 @@ double measured_scale_after(double share)
     return fmin(fmax(2 * share - 0.5, 0), 1);
 }
 
+static bool uses_with(const struct rubric_check *check, const struct measured_run *counted)
+{
+    return !check->has_with ||
+           (check->with == RUBRIC_USES_VECTOR ? vector_share(counted) > 0
+                                              : measured_uses(check->with, false, counted));
+}
+
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted)
 {
+    struct measured_finding finding = {.share = 0};
     if (check->kind == RUBRIC_RATIO)
-        return judge_ratio(check, counted);
-    if (check->kind == RUBRIC_MECHANISM && check->mechanism == RUBRIC_USES_VECTOR && !check->forbid)
-        return (struct measured_finding){.share = vector_share(counted)};
-    return (struct measured_finding){
-        .share = check->kind == RUBRIC_MECHANISM &&
-                 measured_uses(check->mechanism, check->forbid, counted) != check->forbid};
+        finding = judge_ratio(check, counted);
+    else if (check->kind == RUBRIC_MECHANISM && check->mechanism == RUBRIC_USES_VECTOR &&
+             !check->forbid)
+        finding.share = vector_share(counted);
+    else if (check->kind == RUBRIC_MECHANISM)
+        finding.share = measured_uses(check->mechanism, check->forbid, counted) != check->forbid;
+    finding.narrow = finding.share > 0 && !uses_with(check, counted) ? narrow_share(counted) : 1;
+    return finding;
 }
 
 uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,

@@ -86,9 +86,10 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
 const struct goal_needs *measured_needs(const struct measured_run *counted);
 double measured_matrix_bytes(const struct measured_run *counted);
 
-/* Returns true if a check requires counted->ways of run `index`. If a run has a twin, only the twin
- * is observed, because the twin is small and its size is hidden. */
-bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
+/* Returns true if a check requires `ways` of run `index`, which has the counters `counted`. If a run
+ * has a twin, only the twin is observed, because the twin is small and its size is hidden. */
+bool measured_asks_for_ways(const struct rubric *rubric, unsigned index,
+                            const struct measured_run *counted);
 
 /* Returns true if the kernel uses the mechanism enough to pass a check; with `forbid`, at all. */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
@@ -108,6 +109,9 @@ struct measured_finding {
     bool has_value;
     bool without_shared; /* True if the check measures shared memory and the kernel uses none. */
     const char *evasion; /* Reason to reject the counters; NULL if they are accepted. */
+    /* Factor for the points, not included in `share`: below 1 if the kernel lacks the mechanism
+     * `with` and its sectors are not full. */
+    double narrow;
 };
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted);

@@ -287,6 +287,14 @@ static bool note_require(const struct json_place *place, const json_t *value, vo
     return true;
 }
 
+static bool note_with(const struct json_place *place, const json_t *value, void *target)
+{
+    (void)place;
+    (void)value;
+    ((struct check_item *)target)->check.has_with = true;
+    return true;
+}
+
 static bool note_forbid(const struct json_place *place, const json_t *value, void *target)
 {
     struct check_item *item = target;
@@ -364,9 +372,11 @@ static const struct json_words kind_words;
     }
 #define RUN_FIELDS                                                                                 \
     {"run", FIELD_NAME, JSON_INTO(struct check_item, run), .take = find_run},                      \
+        {"after", FIELD_NAME, JSON_INTO(struct check_item, after), .optional = true,               \
+         .take = find_check},                                                                      \
     {                                                                                              \
-        "after", FIELD_NAME, JSON_INTO(struct check_item, after), .optional = true,                \
-                                                                  .take = find_check               \
+        "with", FIELD_WORD, CHECK(with), .optional = true, .words = &mechanism_words,              \
+                                         .take = note_with                                         \
     }
 
 static const struct json_field kind_alone[] = {KIND, {0}};

@@ -272,6 +272,7 @@ static const struct {
     {"\"after\": \"sectors\"", "\"after\": \"tile\"", "checks[2].after: there is no earlier check"},
     {"\"after\": \"sectors\"", "\"after\": \"\"", "checks[2].after: must be made of"},
     {"\"require\": \"shared_memory\"", "\"require\": \"magic\"", "checks[2].require: `magic` is"},
+    {"\"zero\": 4.5", "\"zero\": 4.5, \"with\": \"luck\"", "checks[1].with: `luck` is not one of"},
     {"\"require\": \"shared_memory\"",
      "\"require\": \"shared_memory\", \"forbid\": \"shared_memory\"",
      "checks[2].forbid: cannot be used together with `require`"},

@@ -428,7 +428,7 @@ static void follow_elements(const struct judging *judging, unsigned index,
                        : (struct source_size){required->rows, required->cols};
     struct failure unseen = {0};
     exercise_size(&judging->rubric->exercise, &size.rows, &size.cols);
-    if (!measured_asks_for_ways(judging->rubric, required->twin ? required->twin : index))
+    if (!measured_asks_for_ways(judging->rubric, required->twin ? required->twin : index, counted))
         return;
     struct other_run *other =
         other_run_new(judging->source, size, judging->rubric->exercise.form.matrices);
@@ -466,7 +466,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     const struct goal_watch *run = run_of(judging, check->run);
     const struct measured_run *counted = &run->seen;
     const bool either = check->either >= 0 && judging->passed[check->either];
-    struct measured_finding found = {0};
+    struct measured_finding found = {.narrow = 1};
     uint32_t line = 0;
     if (measured_status(counted) == STATUS_OK) {
         found = measured_judge(check, counted);
@@ -480,8 +480,12 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
         snprintf(item->text, sizeof item->text, "%.*s", (int)strcspn(reason, "\n"), reason);
     }
     if (either)
-        found.share = 1;
-    item->reached = found.share >= 1;
+        found.share = found.narrow = 1;
+    if (found.share >= 1 && found.narrow < 1)
+        snprintf(item->text, sizeof item->text,
+                 "the goal requires full sectors, or a kernel that %s",
+                 goal_mechanism_phrase(check->with, true));
+    item->reached = found.share * found.narrow >= 1;
     if (check->kind == RUBRIC_RATIO && !check->run && !item->reached && found.has_value)
         line = measured_worst_line(run->lines, run->line_count, check->measure);
     item->line = line;
@@ -493,7 +497,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     const double scale = check->after < 0 ? 1 : measured_scale_after(judging->shares[check->after]);
     judging->shares[index] = found.share * scale;
     judging->passed[index] = item->reached && scale >= 1;
-    item->earned = check->points * judging->shares[index];
+    item->earned = check->points * judging->shares[index] * found.narrow;
 }
 
 static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
