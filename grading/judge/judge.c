@@ -300,6 +300,7 @@ static void judge_mechanism_check(const struct judgement *judgement,
 
 static const char needs_gpu[] = "not measured on a GPU";
 #define WASTE_PART 0.2
+#define ALONE_PART 0.375
 #define WAITS "waits_for_gpu"
 
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
@@ -502,18 +503,34 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Returns a check that deducts points if the grid has far more lanes than elements; otherwise NULL.
- * *score receives the deduction, at most `earned`. */
+/* Returns the part of the points that a kernel loses because few blocks do the work: none if the
+ * busiest block executes 1/16 of the instructions, and ALONE_PART from a quarter. */
+static double alone_part(const struct judgement *judgement)
+{
+    const double busiest = judgement->measurement ? judgement->measurement->busiest_share : 0;
+    return busiest > 0 ? ALONE_PART * goal_share(1.0 / 4, 1.0 / 16, busiest) : 0;
+}
+
+/* Returns a check that deducts points if the grid has far more lanes than elements, or if few
+ * blocks do the work; otherwise NULL. *score receives the deduction, at most `earned`. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;
     const uint64_t lanes = lanes_per_element(judgement);
     const bool is_idle = judgement->measurement && judgement->measurement->is_idle;
-    if ((!lanes && !is_idle) || judgement->part <= 0)
+    const double points = judgement->rubric->points, alone = alone_part(judgement),
+                 most = alone > 0 ? (1 - alone) * points : points;
+    if ((!lanes && !is_idle && earned <= most) || judgement->part <= 0)
         return NULL;
-    *score = -round_points(fmin(WASTE_PART * judgement->rubric->points, earned));
+    const double waste = lanes || is_idle ? fmin(WASTE_PART * points, earned) : 0;
+    *score = -round_points(fmax(waste, earned - most));
     *finding = (struct finding){.share = 0};
-    if (lanes)
+    if (alone > 0)
+        text_add(&finding->student,
+                 "at a large size, one block executes %.2g %% of all instructions, so most "
+                 "multiprocessors do nothing",
+                 100 * judgement->measurement->busiest_share);
+    else if (lanes)
         text_add(&finding->student,
                  "the grid has %" PRIu64 " lanes per element, so nearly all lanes do nothing",
                  lanes);
@@ -525,8 +542,11 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
                               "The grid has one block for each tile", "kind", "naming", "points",
                               json_number(0), "visible", true, "full", "zero", "unit", "");
     set_result(entry, finding, FAILED, *score,
-               "Let each warp move many elements. Compute the number of blocks from the number of "
-               "tiles, not from the number of elements, and use blocks of at least 32 threads.");
+               alone > 0 ? "Distribute the tiles evenly among at least as many blocks as the GPU "
+                           "has multiprocessors."
+                         : "Let each warp move many elements. Compute the number of blocks from "
+                           "the number of tiles, not of elements, and use blocks of at least 32 "
+                           "threads.");
     return entry;
 }
 

@@ -639,6 +639,24 @@ static void test_narrow_kernels(void **state)
     }
 }
 
+/* A kernel earns at most five eighths of its points if one block does a quarter of the work. */
+static void test_busiest_block(void **state)
+{
+    static const double shares[] = {0, 1 / 16.0, 1 / 8.0, 1 / 4.0, 1}, scores[] = {8, 8, 6.5, 5, 5};
+    (void)state;
+    for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
+        struct trial *trial = trial_open();
+        trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5);
+        count(trial, COLUMN_l2_read_bytes, 4 * N);
+        count(trial, COLUMN_l2_write_bytes, 4 * N);
+        trial->rubric.points = 8;
+        trial->measurement.busiest_share = shares[i];
+        trial_judge(trial);
+        assert_true(number(trial->lab, "score") == scores[i]);
+        trial_free(trial);
+    }
+}
+
 /* The limit for bytes of atomics is 768, 1/32 of the matrix's 24576 bytes. */
 static void test_atomics_evade_the_counters(void **state)
 {
@@ -846,6 +864,7 @@ int main(void)
         cmocka_unit_test(test_launch_that_one_device_refuses),
         cmocka_unit_test(test_without_shared_memory),
         cmocka_unit_test(test_narrow_kernels),
+        cmocka_unit_test(test_busiest_block),
         cmocka_unit_test(test_atomics_evade_the_counters),
         cmocka_unit_test(test_twin_decides),
         cmocka_unit_test(test_mechanism_words),

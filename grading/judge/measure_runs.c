@@ -6,6 +6,7 @@
 #include "run/run_emulated.h"
 #include "view/explain.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,9 @@ static void compare(void *context, const struct emulator_launch *launch,
         elements / work->last_blocks > work->per_block)
         work->per_block = elements / work->last_blocks;
     measure_conditions_note(work, launch, result);
+    if (size->kind == RUBRIC_HUGE && result->counters.warp_instructions)
+        work->measurement->busiest_share =
+            fmin(1, (double)result->busiest_block / (double)result->counters.warp_instructions);
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
     /* At smaller sizes, edges of large tiles can also cause different instructions. */

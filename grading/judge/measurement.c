@@ -107,7 +107,8 @@ bool measurement_check(const struct measurement *m, const struct measure_job *jo
             return false;
     if (!enum_is_good(&m->mistake, RUBRIC_MISTAKE_COUNT) || (m->mistake && !m->size_count) ||
         !enum_is_good(&m->second_mistake, RUBRIC_MISTAKE_COUNT) ||
-        !flag_is_good(&m->spares_margin) || !flag_is_good(&m->is_idle))
+        !flag_is_good(&m->spares_margin) || !flag_is_good(&m->is_idle) ||
+        !(m->busiest_share >= 0 && m->busiest_share <= 1))
         return false;
     const bool square =
         m->mistake == RUBRIC_MISTAKE_SQUARES || m->second_mistake == RUBRIC_MISTAKE_SQUARES;

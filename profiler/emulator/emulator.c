@@ -276,16 +276,21 @@ static void run_ordered(struct worker *worker)
 {
     struct run_state *state = worker->state;
     struct simt_block **blocks = calloc(state->wave_blocks, sizeof *blocks);
+    uint64_t *spent = calloc(state->wave_blocks, sizeof *spent); /* Instructions of each block. */
     uint64_t left = state->wave_blocks;
     uint64_t executed = __atomic_load_n(&state->executed, __ATOMIC_RELAXED);
-    if (!blocks)
+    if (!blocks || !spent)
         fail_no_memory(state);
     for (bool first = true; left && first_fault(state) == UINT64_MAX; first = false)
         for (uint64_t n = 0; n < state->wave_blocks && first_fault(state) == UINT64_MAX; n++) {
             uint64_t i = state->launch->reversed ? state->wave_blocks - 1 - n : n;
             if (first && !start_block(state, blocks[i] = take_block(worker), i))
                 break;
-            if (!blocks[i] || !run_turn(state, blocks[i], i, &executed))
+            const uint64_t before = executed;
+            const bool ended = blocks[i] && run_turn(state, blocks[i], i, &executed);
+            spent[i] += executed - before;
+            worker->busiest = spent[i] > worker->busiest ? spent[i] : worker->busiest;
+            if (!ended)
                 continue;
             left--;
             retire_block(worker, blocks[i]);
@@ -295,6 +300,7 @@ static void run_ordered(struct worker *worker)
         if (blocks[i])
             retire_block(worker, blocks[i]);
     free(blocks);
+    free(spent);
 }
 
 /* Every sample includes the last block, because a kernel may fail only there. */

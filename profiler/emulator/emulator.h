@@ -31,8 +31,8 @@ struct emulator_result {
      * common offset. A continuing block's stores touch or overlap the previous block's stores. A
      * filling block stores most of a range of several tiles, such as whole rows. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
-    uint64_t blocks_run; /* Number of blocks that ran. 0 if blocks communicate. */
-    uint64_t busiest_block;
+    uint64_t blocks_run;    /* Number of blocks that ran. 0 if blocks communicate. */
+    uint64_t busiest_block; /* Most warp instructions of a block. */
     uint64_t output_lines;
     struct instruction_stats *stats; /* One entry per instruction, which the caller frees. */
     struct failure later_race;
