@@ -391,6 +391,21 @@ static const char *evades_counters(enum rubric_measure measure, const struct mea
     return NULL;
 }
 
+/* Returns the words of a sum divided by those that can enter shared memory: one for each thread of
+ * an active block, and 32 for three requests (two loads and a store). Most words may be added in
+ * registers. Then conflicts are rare, although the tree in shared memory has many. */
+static double words_per_shared_word(const struct measured_run *counted)
+{
+    enum { REQUESTS = 3 };
+    const double words = counted->needs.read / WORD_BYTES,
+                 threads = (double)counted->active_blocks * count_of(counted, COLUMN_block_x) *
+                           count_of(counted, COLUMN_block_y) * count_of(counted, COLUMN_block_z),
+                 requests = count_of(counted, COLUMN_shared_load_requests) +
+                            count_of(counted, COLUMN_shared_store_requests),
+                 entered = fmin(threads, requests * WARP / REQUESTS);
+    return entered > 0 ? fmax(words / entered, 1) : 1;
+}
+
 static struct measured_finding judge_ratio(const struct rubric_check *check,
                                            const struct measured_run *counted)
 {
@@ -398,6 +413,8 @@ static struct measured_finding judge_ratio(const struct rubric_check *check,
     struct measured_finding finding = {.evasion = evades_counters(check->measure, counted)};
     finding.has_value =
         goal_measure(check->measure, &counted->record, measured_needs(counted), &finding.value);
+    if (check->measure == RUBRIC_CONFLICTS && counted->ways.is_sum)
+        finding.value *= words_per_shared_word(counted);
     finding.without_shared = of_shared && !measured_uses(RUBRIC_USES_SHARED, true, counted);
     if (!finding.has_value || finding.evasion)
         return finding;
