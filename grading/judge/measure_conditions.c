@@ -11,8 +11,10 @@
 
 #include <stdlib.h>
 
-/* ON_SIZE: a value depends on a size. ON_OTHERS: a value depends on a thread, a block or memory. */
-enum { ON_SIZE = 1, ON_OTHERS = 2 };
+/* ON_SIZE: a value depends on a size. ON_OTHERS: a value depends on a thread, a block or memory.
+ * ON_BLOCK: it depends on the index of a block or on the result of an atomic operation. ON_PART: it
+ * is not a linear function of this index. */
+enum { ON_SIZE = 1, ON_OTHERS = 2, ON_BLOCK = 4, ON_PART = 8 };
 
 struct slice {
     const struct ptx_function *kernel;
@@ -29,8 +31,9 @@ static unsigned operand_depends(const struct slice *slice, const struct ptx_oper
     case PTX_OPERAND_SPECIAL:
         return operand->index >= PTX_SPECIAL_NCTAID_X && operand->index <= PTX_SPECIAL_NCTAID_Z
                    ? ON_SIZE
-               : operand->index >= PTX_SPECIAL_NTID_X && operand->index <= PTX_SPECIAL_NTID_Z
-                   ? 0
+               : operand->index >= PTX_SPECIAL_NTID_X && operand->index <= PTX_SPECIAL_NTID_Z ? 0
+               : operand->index >= PTX_SPECIAL_CTAID_X && operand->index <= PTX_SPECIAL_CTAID_Z
+                   ? ON_OTHERS | ON_BLOCK
                    : ON_OTHERS;
     case PTX_OPERAND_ADDRESS:
         return operand->address_kind == PTX_OPERAND_REGISTER ? slice->depends[operand->index] : 0;
@@ -69,13 +72,26 @@ static bool is_arithmetic(unsigned opcode)
     return false;
 }
 
+/* Returns true if the operation does not hide a limit. limits_blocks examines minima and maxima, and
+ * `or` joins two tests of the sign. */
+static bool is_linear(unsigned opcode)
+{
+    return opcode == PTX_OP_ADD || opcode == PTX_OP_SUB || opcode == PTX_OP_MUL ||
+           opcode == PTX_OP_MAD || opcode == PTX_OP_SHL || opcode == PTX_OP_MOV ||
+           opcode == PTX_OP_CVT || opcode == PTX_OP_OR || opcode == PTX_OP_MIN ||
+           opcode == PTX_OP_MAX;
+}
+
 /* Returns what the result depends on. Parameters of 4 bytes are sizes, and of 8 bytes pointers. */
 static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
 {
+    const unsigned sources = sources_depend(slice, i);
     if (is_arithmetic(i->opcode))
-        return sources_depend(slice, i);
+        return sources | (sources & ON_BLOCK && !is_linear(i->opcode) ? ON_PART : 0);
+    if (i->opcode == PTX_OP_ATOM)
+        return ON_OTHERS | ON_BLOCK;
     if (i->opcode != PTX_OP_LD || (i->space != PTX_PARAM && i->space != PTX_CONST))
-        return ON_OTHERS;
+        return ON_OTHERS | (sources & (ON_BLOCK | ON_PART));
     return sources_depend(slice, i) |
            (i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) < 8 ? ON_SIZE : 0);
 }
@@ -218,6 +234,28 @@ static uint32_t loop_start(const struct ptx_function *kernel, uint32_t at)
     return (uint32_t)start;
 }
 
+/* Returns true if a comparison may limit the index of a block, or a size, by a number that depends
+ * on no size. find_limits in measure_sizes.c finds limits that are constants. Comparisons of a
+ * linear function of the index with 1, 0 or less are no limits: they find the first block or row. */
+static bool limits_blocks(const struct slice *slice, const struct ptx_instruction *i)
+{
+    const bool selects = i->opcode == PTX_OP_MIN || i->opcode == PTX_OP_MAX;
+    if ((i->opcode != PTX_OP_SETP && i->opcode != PTX_OP_SET && !selects) || i->operand_count < 3)
+        return false;
+    for (unsigned k = 1; k <= 2; k++) {
+        const struct ptx_operand *bound = &i->operands[3 - k];
+        const unsigned value = operand_depends(slice, &i->operands[k]),
+                       other = operand_depends(slice, bound);
+        const bool is_constant = bound->kind == PTX_OPERAND_INTEGER;
+        if (value & ON_BLOCK && !(other & ON_SIZE) &&
+            (!is_constant || value & ON_PART || bound->integer > 1))
+            return true;
+        if (selects && value & ON_SIZE && !other && !is_constant)
+            return true;
+    }
+    return false;
+}
+
 static void find_conditions(struct measure_conditions *conditions,
                             const struct ptx_function *kernel)
 {
@@ -227,6 +265,7 @@ static void find_conditions(struct measure_conditions *conditions,
         const struct ptx_instruction *i = &kernel->instructions[n];
         const bool is_condition = ends_path(i) && i->guarded &&
                                   slice.depends[i->guard] == ON_SIZE && !is_plain(&slice, i->guard);
+        conditions->limits_blocks |= limits_blocks(&slice, i);
         const uint32_t loop = is_condition ? loop_start(kernel, (uint32_t)n) : 0;
         if (is_condition && (loop || !slice.is_target[n + 1]) &&
             n + 1 < kernel->instruction_count && conditions->count < MEASURE_CONDITIONS)

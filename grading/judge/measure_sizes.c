@@ -190,14 +190,33 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
-/* A grid may have one block per matrix, so verify more matrices than blocks. */
+/* A limit of the block index may be computed at run time. If the kernel may have such a limit,
+ * verify the largest odd and even sizes. Blocks past a small limit are absent from the sample. */
+static void exceed_unknown(struct beyond *beyond)
+{
+    static const struct source_size sizes[] = {{4097, 4099}, {4156, 4158}};
+    const bool line = beyond->from->rows == 1;
+    if (!beyond->work->conditions.limits_blocks)
+        return;
+    beyond->work->samples_nearly = true;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        verify(beyond, line ? 1 : sizes[i].rows, (line ? sizes[i].rows : 1) * sizes[i].cols,
+               RUBRIC_FAR);
+    beyond->work->samples_nearly = false;
+}
+
+/* A grid may have one block per matrix, so verify more matrices than blocks. A block may process
+ * few matrices, so verify many matrices of several elements. */
 static void exceed_batch(struct beyond *beyond)
 {
+    enum { MANY = 4100 };
     const uint64_t blocks = blocks_at(beyond, 1, 1);
     if (beyond->work->rubric->exercise.form.matrices < 2 || blocks > area_most)
         return;
     beyond->work->matrices = blocks + 1;
     verify(beyond, 1, 1, RUBRIC_ONE);
+    beyond->work->matrices = MANY;
+    verify(beyond, 3, 5, RUBRIC_ONE);
     beyond->work->matrices = 1;
 }
 
@@ -225,6 +244,7 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 1; /* with several matrices, this size takes too long */
     verify(&beyond, tall ? LONG : SHORT, tall ? SHORT : LONG, RUBRIC_FAR);
     exceed_blocks(&beyond);
+    exceed_unknown(&beyond);
     exceed_batch(&beyond);
     exceed_values(&beyond);
     if (huge->rows > 1 && !work->rubric->exercise.square && !work->square_only) {

@@ -16,8 +16,9 @@ struct measure_conditions {
     struct measure_condition list[MEASURE_CONDITIONS];
     unsigned count;
     bool is_known;
-    bool is_hidden; /* a condition on the size has no visible results */
-    bool is_closed; /* ignore later launches, because they may repair the kernel */
+    bool is_hidden;     /* a condition on the size has no visible results */
+    bool limits_blocks; /* a block index is compared with a number that depends on no size */
+    bool is_closed;     /* ignore later launches, because they may repair the kernel */
 };
 
 struct measure_work {
