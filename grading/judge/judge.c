@@ -503,23 +503,18 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Returns the part of the points that a kernel loses because few blocks do the work: none if the
- * busiest block executes 1/16 of the instructions, and ALONE_PART from a quarter. */
-static double alone_part(const struct judgement *judgement)
-{
-    const double busiest = judgement->measurement ? judgement->measurement->busiest_share : 0;
-    return busiest > 0 ? ALONE_PART * goal_share(1.0 / 4, 1.0 / 16, busiest) : 0;
-}
-
-/* Returns a check that deducts points if the grid has far more lanes than elements, or if few
- * blocks do the work; otherwise NULL. *score receives the deduction, at most `earned`. */
+/* Returns a check that deducts points if the grid has far more lanes than elements, or if one block
+ * executes 1/16 (no points) to 1/4 (ALONE_PART) of the instructions; otherwise NULL. *score receives
+ * the deduction, at most `earned`. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;
     const uint64_t lanes = lanes_per_element(judgement);
     const bool is_idle = judgement->measurement && judgement->measurement->is_idle;
-    const double points = judgement->rubric->points, alone = alone_part(judgement),
-                 most = alone > 0 ? (1 - alone) * points : points;
+    const double points = judgement->rubric->points,
+                 busiest = judgement->measurement ? judgement->measurement->busiest_share : 0,
+                 alone = ALONE_PART * goal_share(1.0 / 4, 1.0 / 16, busiest),
+                 most = alone > 0 ? (1 - alone) * points : earned;
     if ((!lanes && !is_idle && earned <= most) || judgement->part <= 0)
         return NULL;
     const double waste = lanes || is_idle ? fmin(WASTE_PART * points, earned) : 0;
@@ -529,7 +524,7 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
         text_add(&finding->student,
                  "at a large size, one block executes %.2g %% of all instructions, so most "
                  "multiprocessors do nothing",
-                 100 * judgement->measurement->busiest_share);
+                 100 * busiest);
     else if (lanes)
         text_add(&finding->student,
                  "the grid has %" PRIu64 " lanes per element, so nearly all lanes do nothing",
@@ -541,12 +536,10 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
     json_t *entry = json_pack("{s:s, s:s, s:s, s:o, s:b, s:n, s:n, s:s}", "id", "grid", "title",
                               "The grid has one block for each tile", "kind", "naming", "points",
                               json_number(0), "visible", true, "full", "zero", "unit", "");
-    set_result(entry, finding, FAILED, *score,
-               alone > 0 ? "Distribute the tiles evenly among at least as many blocks as the GPU "
-                           "has multiprocessors."
-                         : "Let each warp move many elements. Compute the number of blocks from "
-                           "the number of tiles, not of elements, and use blocks of at least 32 "
-                           "threads.");
+    set_result(
+        entry, finding, FAILED, *score,
+        "Compute the number of blocks from the number of tiles, not of elements, so that all "
+        "multiprocessors work and each warp moves many elements. Use at least 32 threads.");
     return entry;
 }
 

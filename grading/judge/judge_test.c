@@ -55,8 +55,12 @@ static struct trial *trial_open(void)
 static struct rubric_check *trial_check(struct trial *trial, enum rubric_kind kind, double points)
 {
     struct rubric_check *check = &trial->rubric.checks[trial->rubric.check_count++];
-    *check = (struct rubric_check){
-        .kind = kind, .points = points, .visible = true, .after = -1, .either = -1};
+    *check = (struct rubric_check){.kind = kind,
+                                   .points = points,
+                                   .visible = true,
+                                   .after = -1,
+                                   .either = -1,
+                                   .with = RUBRIC_MECHANISM_COUNT};
     snprintf(check->id, sizeof check->id, "check%u", trial->rubric.check_count - 1);
     snprintf(check->title, sizeof check->title, "Title %u", trial->rubric.check_count - 1);
     strcpy(check->hint, "Think.");
@@ -621,7 +625,6 @@ static void test_narrow_kernels(void **state)
         struct trial *trial = trial_open();
         struct rubric_check *check = trial_ratio(trial, RUBRIC_SECTORS, 1.5, 4.5);
         trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5)->after = 0;
-        check->has_with = true;
         check->with = RUBRIC_USES_EXCHANGE;
         trial->measurement.runs[0].ways = (struct measured_ways){
             .elements = N, .through_shared = N, .between_threads = i == 1 ? N : 0};

@@ -72,8 +72,7 @@ static bool is_arithmetic(unsigned opcode)
     return false;
 }
 
-/* Returns true if the operation does not hide a limit. limits_blocks examines minima and maxima, and
- * `or` joins two tests of the sign. */
+/* limits_blocks examines minima and maxima. An `or` joins two tests of the sign. */
 static bool is_linear(unsigned opcode)
 {
     return opcode == PTX_OP_ADD || opcode == PTX_OP_SUB || opcode == PTX_OP_MUL ||
@@ -88,10 +87,8 @@ static unsigned result_depends(const struct slice *slice, const struct ptx_instr
     const unsigned sources = sources_depend(slice, i);
     if (is_arithmetic(i->opcode))
         return sources | (sources & ON_BLOCK && !is_linear(i->opcode) ? ON_PART : 0);
-    if (i->opcode == PTX_OP_ATOM)
-        return ON_OTHERS | ON_BLOCK;
     if (i->opcode != PTX_OP_LD || (i->space != PTX_PARAM && i->space != PTX_CONST))
-        return ON_OTHERS | (sources & (ON_BLOCK | ON_PART));
+        return ON_OTHERS | (i->opcode == PTX_OP_ATOM ? ON_BLOCK : sources & (ON_BLOCK | ON_PART));
     return sources_depend(slice, i) |
            (i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) < 8 ? ON_SIZE : 0);
 }
@@ -247,10 +244,9 @@ static bool limits_blocks(const struct slice *slice, const struct ptx_instructio
         const unsigned value = operand_depends(slice, &i->operands[k]),
                        other = operand_depends(slice, bound);
         const bool is_constant = bound->kind == PTX_OPERAND_INTEGER;
-        if (value & ON_BLOCK && !(other & ON_SIZE) &&
-            (!is_constant || value & ON_PART || bound->integer > 1))
-            return true;
-        if (selects && value & ON_SIZE && !other && !is_constant)
+        if ((value & ON_BLOCK && !(other & ON_SIZE) &&
+             (!is_constant || value & ON_PART || bound->integer > 1)) ||
+            (selects && value & ON_SIZE && !other && !is_constant))
             return true;
     }
     return false;

@@ -6,7 +6,6 @@
 #include "run/run_emulated.h"
 #include "view/explain.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +152,7 @@ static void compare(void *context, const struct emulator_launch *launch,
     measure_conditions_note(work, launch, result);
     if (size->kind == RUBRIC_HUGE && result->counters.warp_instructions)
         work->measurement->busiest_share =
-            fmin(1, (double)result->busiest_block / (double)result->counters.warp_instructions);
+            (double)result->busiest_block / (double)result->counters.warp_instructions;
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
     /* At smaller sizes, edges of large tiles can also cause different instructions. */

@@ -190,8 +190,7 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
-/* A limit of the block index may be computed at run time. If the kernel may have such a limit,
- * verify the largest odd and even sizes. Blocks past a small limit are absent from the sample. */
+/* If the kernel may compute a limit of the block index, verify the largest odd and even sizes. */
 static void exceed_unknown(struct beyond *beyond)
 {
     static const struct source_size sizes[] = {{4097, 4099}, {4156, 4158}};
@@ -209,13 +208,12 @@ static void exceed_unknown(struct beyond *beyond)
  * few matrices, so verify many matrices of several elements. */
 static void exceed_batch(struct beyond *beyond)
 {
-    enum { MANY = 4100 };
     const uint64_t blocks = blocks_at(beyond, 1, 1);
     if (beyond->work->rubric->exercise.form.matrices < 2 || blocks > area_most)
         return;
     beyond->work->matrices = blocks + 1;
     verify(beyond, 1, 1, RUBRIC_ONE);
-    beyond->work->matrices = MANY;
+    beyond->work->matrices = 4100;
     verify(beyond, 3, 5, RUBRIC_ONE);
     beyond->work->matrices = 1;
 }

@@ -199,8 +199,8 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index,
         const bool requires = check->kind == RUBRIC_MECHANISM && !only_counts[check->mechanism] &&
                               (!check->forbid || check->mechanism == RUBRIC_USES_LAYOUT ||
                                check->mechanism == RUBRIC_USES_PRIVATE);
-        if ((requires ||
-             (check->has_with && !only_counts[check->with] && narrow_share(counted) < 1)) &&
+        const bool follows = check->with < RUBRIC_MECHANISM_COUNT && !only_counts[check->with];
+        if ((requires || (follows && narrow_share(counted) < 1)) &&
             index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }
@@ -430,7 +430,7 @@ double measured_scale_after(double share)
 
 static bool uses_with(const struct rubric_check *check, const struct measured_run *counted)
 {
-    return !check->has_with ||
+    return check->with == RUBRIC_MECHANISM_COUNT ||
            (check->with == RUBRIC_USES_VECTOR ? vector_share(counted) > 0
                                               : measured_uses(check->with, false, counted));
 }

@@ -287,14 +287,6 @@ static bool note_require(const struct json_place *place, const json_t *value, vo
     return true;
 }
 
-static bool note_with(const struct json_place *place, const json_t *value, void *target)
-{
-    (void)place;
-    (void)value;
-    ((struct check_item *)target)->check.has_with = true;
-    return true;
-}
-
 static bool note_forbid(const struct json_place *place, const json_t *value, void *target)
 {
     struct check_item *item = target;
@@ -375,8 +367,7 @@ static const struct json_words kind_words;
         {"after", FIELD_NAME, JSON_INTO(struct check_item, after), .optional = true,               \
          .take = find_check},                                                                      \
     {                                                                                              \
-        "with", FIELD_WORD, CHECK(with), .optional = true, .words = &mechanism_words,              \
-                                         .take = note_with                                         \
+        "with", FIELD_WORD, CHECK(with), .optional = true, .words = &mechanism_words               \
     }
 
 static const struct json_field kind_alone[] = {KIND, {0}};
@@ -427,8 +418,9 @@ const char *rubric_kind_name(enum rubric_kind kind)
 static bool take_check(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric *rubric = &((struct making *)target)->rubric;
-    struct check_item item = {.rubric = rubric,
-                              .check = {.after = -1, .either = -1, .visible = true}};
+    struct check_item item = {
+        .rubric = rubric,
+        .check = {.after = -1, .either = -1, .with = RUBRIC_MECHANISM_COUNT, .visible = true}};
     struct rubric_check *check = &item.check;
     memset(check->of_hidden, true, sizeof check->of_hidden);
     memset(check->of_kind, true, sizeof check->of_kind);

@@ -63,10 +63,9 @@ struct rubric_check {
     bool without_shared; /* For a ratio: a kernel without shared memory earns all points. */
     enum rubric_mechanism mechanism;
     bool forbid;
-    /* Without this mechanism, a kernel earns the points only with full sectors (measured.c). The
-     * field is used only if `has_with` is true. */
+    /* Without this mechanism, a kernel earns the points only with full sectors (measured.c).
+     * RUBRIC_MECHANISM_COUNT: none. */
     enum rubric_mechanism with;
-    bool has_with;
 };
 
 struct rubric {
