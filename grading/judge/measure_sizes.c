@@ -204,8 +204,7 @@ static void exceed_unknown(struct beyond *beyond)
     beyond->work->samples_nearly = false;
 }
 
-/* A grid may have one block per matrix, so verify more matrices than blocks. A block may process
- * few matrices, so verify many matrices of several elements. */
+/* A grid may have one block per matrix, or a block may process few matrices. */
 static void exceed_batch(struct beyond *beyond)
 {
     const uint64_t blocks = blocks_at(beyond, 1, 1);

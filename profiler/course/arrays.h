@@ -27,7 +27,7 @@ struct arrays {
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
     enum arrays_values values;
-    bool spares_margin; /* True if two rows and columns at each border are not checked. */
+    bool spares_margin; /* Skip two rows and columns at each border; omit the end of a line. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */

@@ -16,8 +16,8 @@ struct emulator_result;
 #define MEASURE_BUDGET(rows, cols)                                                                 \
     (1000000 + 100 * 32 * 32 * MEASURE_TILES(rows) * MEASURE_TILES(cols))
 
-/* Bytes of the last row and the last column. */
-#define MEASURE_MARGIN(rows, cols) (4 * ((rows) + (cols)))
+/* Bytes of the last row and the last column; of the last element of a line. */
+#define MEASURE_MARGIN(rows, cols) ((rows) == 1 ? 4 : 4 * ((rows) + (cols)))
 
 /* How the elements of a correct result moved, observed in a separate launch. For a computed result,
  * `elements` is the number of results, and the other fields count the results that depend on data
