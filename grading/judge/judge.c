@@ -504,8 +504,8 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
 }
 
 /* Returns a check that deducts points if the grid has far more lanes than elements, or if one block
- * executes 1/16 (no points) to 1/4 (ALONE_PART) of the instructions; otherwise NULL. *score receives
- * the deduction, at most `earned`. */
+ * executes 1/16 (no points) to 1/4 (ALONE_PART) of the instructions; otherwise NULL. *score
+ * receives the deduction, at most `earned`. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;

@@ -233,7 +233,7 @@ static uint32_t loop_start(const struct ptx_function *kernel, uint32_t at)
 
 /* Returns true if a comparison may limit the index of a block, or a size, by a number that depends
  * on no size. find_limits in measure_sizes.c finds limits that are constants. Comparisons of a
- * linear function of the index with 1, 0 or less are no limits: they find the first block or row. */
+ * linear function of the index with 1, 0 or less are no limits: they find the first row. */
 static bool limits_blocks(const struct slice *slice, const struct ptx_instruction *i)
 {
     const bool selects = i->opcode == PTX_OP_MIN || i->opcode == PTX_OP_MAX;

@@ -1,5 +1,5 @@
 /* command_compare.c: tlab compare A B: compare two kernels, two versions of a lab, or two CSV
- * files. Each tolerance comes from the repeatability of hardware counters (docs/gpu-counters.md). */
+ * files. The tolerances come from the repeatability of hardware counters (docs/gpu-counters.md). */
 #include "base/paths.h"
 #include "base/wording.h"
 #include "commands/command.h"

@@ -86,7 +86,7 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
 const struct goal_needs *measured_needs(const struct measured_run *counted);
 double measured_matrix_bytes(const struct measured_run *counted);
 
-/* Returns true if a check requires `ways` of run `index`, which has the counters `counted`. If a run
+/* Returns true if a check requires `ways` of run `index` with the counters `counted`. If a run
  * has a twin, only the twin is observed, because the twin is small and its size is hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index,
                             const struct measured_run *counted);
