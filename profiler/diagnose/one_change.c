@@ -1086,11 +1086,6 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
     s->change_max = failure_has(failure, FINDING_REFERENCE_MISTAKE) ? CHANGES_MAX / 2 : CHANGES_MAX;
     if (suspect->code && read_code(s))
         make_changes(s, failure, set);
-    for (unsigned c = 0; c < s->change_count; c++)
-        fprintf(stderr, "%u L%u: %.*s -> %s\n", c,
-                code_line(suspect->code, s->changes[c].places[0].at),
-                (int)(s->changes[c].places[0].end - s->changes[c].places[0].at),
-                s->changes[c].places[0].at, s->changes[c].places[0].text);
     for (unsigned c = 0; c < s->change_count && !found; c += BATCH) {
         unsigned batch[BATCH], count = 0;
         for (; count < BATCH && c + count < s->change_count; count++)
