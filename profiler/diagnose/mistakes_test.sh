@@ -207,6 +207,12 @@ cases() {
     echo "*01_naive|out_of_bounds bounds-unchecked ~each_iteration|s/^    for \(int i = 0.*/    if (col >= width || row >= height)\n        return;\n    int i = 0;\n    while (i < TILE_DIM) {/; s/if \(col < width .*\)/&{/; s/odata\[(.*);/odata[\1; } i += BLOCK_ROWS;/; s/row \+ i < height/row < height/"
     echo "00_copy/copy_shared|race wrong-expression|0,/^    for \(int i = 0.*/s//    float *at = \&tile[threadIdx.y][threadIdx.x];\n    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS, at += BLOCK_ROWS) {/; 0,/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/s//*at/"
     echo "31_stencil_tiled|wrong_result reference-mistake ~previous_row !wrong-expression|s/row >= 0 \&\& row < height \&\& col >= 0 \&\& col < width/row >= 0 \&\& row < height \&\& (size_t)row * width + col + 1 > 0 \&\& col < width/"
+    # Guesses about skipped accesses; indices that are always 0; pitches of vectors; lost remainders.
+    echo "04_fine_grained|out_of_bounds repair-tested !index-exchanged|s/lab_grid\(.*\),$/dim3(width \/ TILE_DIM * (height \/ TILE_DIM)),/; s/int col = .*/int tiles = height \/ TILE_DIM, col = blockIdx.x % tiles * TILE_DIM + threadIdx.x;/; s/int row = .*/int row = blockIdx.x \/ tiles * TILE_DIM + threadIdx.y;/; s/col < width \&\& row \+ i < height/true/"
+    echo "*02_coalesced|uninitialised dimension-single(0,256,1) !wrong-expression|s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(TILE_DIM * BLOCK_ROWS)/; s/col < width/threadIdx.x < TILE_DIM \&\& &/; s/threadIdx.x\]\[threadIdx.y/threadIdx.x % TILE_DIM][threadIdx.y/"
+    echo "20_sum_shared|race tree-overlap|s/for \(int step = 1; step < BLOCK; step \*= 2\) \{/int step = 1;\n    while (step < BLOCK) {/; s/int at = 2 .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % step == 0 \&\& at + step < BLOCK)/; s/^        __syncthreads\(\);/&\n        step += step;/"
+    echo "*22_sum_grid|sum-partial wrong-expression ~rounds_down|s/for \(size_t i = .*/int each = count \/ (gridDim.x * BLOCK);\n    for (size_t k = 0, i = (size_t)(blockIdx.x * BLOCK + threadIdx.x) * each; k < each; k++, i++)/; s/^ *i \+= \(size_t\)gridDim.*//"
+    echo "08_vectorized|out_of_bounds vector-pitch|s/^    int quad.*/&\n    const float4 *in4 = (const float4 *)idata;/; s/\*\(const float4 \*\)\(idata \+ \(size_t\)row \* width \+ col\)/in4[(size_t)row * width + col \/ 4]/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

@@ -341,9 +341,14 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
     snprintf(place->text, sizeof place->text, "%s", text);
 }
 
-/* Returns true if a name that replaces token i would be the row and the column of an index. */
-static bool is_row_and_column(const struct search *s, size_t i, const char *name)
+/* Returns true if a text that replaces token i would be the row and the column of an index, or both
+ * operands of a division, or if token i is the divisor in the size of an array. */
+static bool is_senseless(const struct search *s, size_t i, const char *name)
 {
+    static const char *const divisions[] = {"/", "%", NULL};
+    if (i > 1 && is_any(s, i - 1, divisions) &&
+        (is_at(s, i - 2, name) || (is_at(s, s->outer[i], "[") && indexed_name(s, i) == TOKENS_MAX)))
+        return true;
     return (is_at(s, i + 1, "*") && is_at(s, i + 3, "+") && is_at(s, i + 4, name)) ||
            (i > 4 && is_at(s, i - 1, "+") && is_at(s, i - 3, "*") && is_at(s, i - 4, name));
 }
@@ -355,7 +360,7 @@ add_change(struct search *s, size_t i, size_t j, const char *text, const char *m
 {
     struct change change = {.finding = s->finding};
     va_list arguments;
-    if (strlen(text) >= TEXT_MAX || (i == j && is_row_and_column(s, i, text)))
+    if (strlen(text) >= TEXT_MAX || (i == j && is_senseless(s, i, text)))
         return;
     va_start(arguments, meaning);
     vsnprintf(change.meaning, sizeof change.meaning, meaning, arguments);
@@ -835,9 +840,20 @@ static bool is_of_shuffle(const struct search *s, size_t i)
     return false;
 }
 
-static bool is_unchanged(const struct text_place *place)
+static size_t token_at(const struct search *s, const char *at)
 {
-    return !strncmp(place->at, place->text, (size_t)(place->end - place->at));
+    size_t i = s->first;
+    while (s->tokens[i].text + s->tokens[i].length <= at)
+        i++;
+    return i;
+}
+
+/* Returns false if the place is after the kernel, or if its change has no effect or no sense. */
+static bool may_change(const struct search *s, const struct text_place *place)
+{
+    return place->end <= s->tokens[s->count - 1].text &&
+           strncmp(place->at, place->text, (size_t)(place->end - place->at)) != 0 &&
+           !is_senseless(s, token_at(s, place->at), "");
 }
 
 /* Add the changes of a hypothesis at relevant places, each alone. With COMMON_ALL, also add the
@@ -851,22 +867,20 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
     for (unsigned n = 0; n < count; n++) {
         /* In a statement, change the index of the store first; otherwise, the last place first. */
         const unsigned p = edit->where == COMMON ? n : count - 1 - n;
-        size_t i = s->first;
-        if (places[p].end > s->tokens[s->count - 1].text)
+        if (!may_change(s, &places[p]))
             continue;
-        while (s->tokens[i].text + s->tokens[i].length <= places[p].at)
-            i++;
+        const size_t i = token_at(s, places[p].at);
         if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) ||
             (edit->finding != FINDING_BOUNDS_UNCHECKED && edit->finding != FINDING_ADDING_THREADS &&
              tests_remainder(s, i)) ||
             is_padding_moved(places[p].at, places[p].text) ||
-            (s->tokens[i].kind == TOKEN_NUMBER && is_of_shuffle(s, i)) || is_unchanged(&places[p]))
+            (s->tokens[i].kind == TOKEN_NUMBER && is_of_shuffle(s, i)))
             continue;
         for (int scope = 0; scope < (edit->where == COMMON ? 1 : 3); scope++) {
             struct change change = {.finding = edit->finding};
             snprintf(change.meaning, sizeof change.meaning, "%s", edit->text);
             for (unsigned k = scope == 2 ? 0 : p; k < count && change.place_count < PLACES_MAX; k++)
-                if (!is_unchanged(&places[k]) &&
+                if (may_change(s, &places[k]) &&
                     (scope == 2 || k == p ||
                      (scope && !memchr(places[p].at, ';', (size_t)(places[k].at - places[p].at)))))
                     change.places[change.place_count++] = places[k];

@@ -234,7 +234,7 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
         struct text_place places[TEXT_PLACES_MAX];
         if (questions[q].after != finding ||
-            (questions[q].of_unwritten && !may_return_early(suspect, failure)))
+            (questions[q].of_unwritten && !(suspect->is_map && may_return_early(suspect, failure))))
             continue;
         const unsigned count =
             other_text_places(questions[q].pattern, questions[q].shown, suspect->code, places);

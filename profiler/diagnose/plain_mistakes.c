@@ -293,6 +293,17 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
     return report->lines > before;
 }
 
+bool plain_single_report(const struct suspect *suspect, struct report *report)
+{
+    struct report all = {.lines = 0};
+    plain_dimensions_report(suspect, &all);
+    if (!all.lines || all.findings.count != 1 ||
+        all.findings.list[0].id != FINDING_DIMENSION_SINGLE)
+        return false;
+    report_join(report, &all);
+    return true;
+}
+
 /* Report a kernel that uses blockIdx.y in a grid of one row that has a block for each tile. */
 static void report_row_of_blocks(const struct suspect *suspect, struct report *report)
 {
@@ -452,6 +463,13 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
     report_element_width(suspect, report);
     if (suspect->code && suspect->is_map && failure_has(failure, FINDING_UNWRITTEN))
         report_remainder(suspect, report);
+    struct text_place quotient[TEXT_PLACES_MAX];
+    if (suspect->code && failure_has(failure, FINDING_SUM_PARTIAL) &&
+        other_text_places("= *count ?/ ?[^;]*;", "", suspect->code, quotient))
+        other_text_report_change(suspect, FINDING_EXPRESSION,
+                                 "this division rounds down, so elements are lost if count is not "
+                                 "a multiple of the divisor",
+                                 quotient, 1, false, report);
     if (!report_border(failure->text, report))
         other_text_report(suspect, ALWAYS, failure, report);
     if (suspect->code && code_describe_comma(suspect->code, comma, sizeof comma))

@@ -315,7 +315,8 @@ static void look(const struct suspect *suspect, struct failure *failure)
         report_first(&mistake, failure);
         mistake.lines = 0;
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
-        is_named = plain_tile_is_small(suspect, NULL) || find_few_bytes(suspect, &mistake) ||
+        is_named = plain_tile_is_small(suspect, NULL) || plain_single_report(suspect, &mistake) ||
+                   find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
                     (one_change_report(suspect, failure,
                                        failure_has(failure, FINDING_RACE_SAME_LINE) ? CHANGE_COMMON
@@ -335,6 +336,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
     }
     const enum finding_id named =
         first_finding(status == STATUS_WRONG_RESULT ? &failure->findings : &mistake.findings);
+    const struct failure symptom = *failure;
     report_append(&mistake, failure);
     if (!is_fixed)
         plain_mistakes_report(suspect, failure, &facts);
@@ -342,9 +344,11 @@ static void look(const struct suspect *suspect, struct failure *failure)
                is_moved = (named >= FINDING_MAP_COPIED && named <= FINDING_MAP_TILE_TRANSPOSED) ||
                           named == FINDING_GUARD_MISSING,
                is_guess = named == FINDING_STEP_MISSING || named == FINDING_STEP_MISPLACED,
+               is_of_lenient = status != STATUS_WRONG_RESULT && named >= FINDING_RETURNS_EARLY &&
+                               named <= FINDING_BOUNDS_UNCHECKED && !is_fixed,
                is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH) ||
                          (status != STATUS_WRONG_RESULT && is_vague(suspect, status, named)) ||
-                         is_moved;
+                         is_moved || is_of_lenient;
     const bool found =
         (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
         (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
@@ -357,12 +361,15 @@ static void look(const struct suspect *suspect, struct failure *failure)
                         : CHANGE_NAMES,
              &last));
     const struct problem *problem = &suspect->input.problem;
+    if (found && is_of_lenient) /* the guess about the result is only a consequence */
+        *failure = symptom;
     if (status == STATUS_MISALIGNED && !found && (problem->rows % 4 || problem->cols % 4))
         report_add_at(&last, FINDING_ROW_MISALIGNED, failure->line,
                       "At this size, rows do not have a multiple of 4 elements, so not every row "
                       "begins at a multiple of 16 bytes. Which condition tests the row length?");
     if (status == STATUS_UNINITIALISED && !found && !failure_has(failure, FINDING_REPAIR_TESTED)) {
-        plain_dimensions_report(suspect, &last);
+        if (!failure_has(failure, FINDING_DIMENSION_SINGLE))
+            plain_dimensions_report(suspect, &last);
         plain_stores_report(suspect, &last);
     }
     if (found && (((is_unknown || is_guess) && status == STATUS_WRONG_RESULT) ||
