@@ -7,7 +7,7 @@ static const struct error {
     const char *name, *driver, *text;
 } errors[] = {
 #define X(number, name, driver, text)                                                              \
-    {number, number ? "cudaError" #name : "cudaSuccess", driver ? driver : NULL, text},
+    {number, number ? "cudaError" #name : "cudaSuccess", driver, text},
     RUNTIME_ERROR_LIST(X)
 #undef X
 };

@@ -68,6 +68,8 @@ int graph_capture(struct stream *stream, const struct operation *operation)
 int graph_submit(struct operation *operation, const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
+    if (operation->kind == OPERATION_NONE)
+        return operation->error;
     if (stream && stream->capture.graph)
         return graph_capture(stream, operation);
     int error = stream ? operation_run(operation, stream) : ERROR_InvalidResourceHandle;
@@ -123,16 +125,16 @@ static void node_free(struct graph_node *node)
     free(node);
 }
 
-int graph_replace(struct graph_node *node, struct operation *by)
+int graph_replace(struct graph_node *node, struct operation by)
 {
-    if (!node || node->work.kind != by->kind) {
-        operation_free(by);
-        return ERROR_InvalidValue;
+    if (!node || node->work.kind != by.kind) {
+        operation_free(&by);
+        return by.kind == OPERATION_NONE ? by.error : ERROR_InvalidValue;
     }
     operation_free(&node->work);
     free(node->arguments);
     node->arguments = NULL;
-    node->work = *by;
+    node->work = by;
     return 0;
 }
 
@@ -213,16 +215,15 @@ bool graph_remove_reference(struct graph *graph, const void *object, unsigned co
     return false;
 }
 
-int graph_allocate(uint64_t bytes, struct operation *made)
+struct operation graph_allocate(uint64_t bytes)
 {
     struct allocation *memory;
     int error = heap_allocate(HEAP_DEVICE, bytes, &memory);
     if (error)
-        return error;
+        return operation_failed(error);
     memory->is_retained = true;
-    *made =
-        (struct operation){.kind = OPERATION_ALLOCATE, .memory = (void *)(uintptr_t)memory->base};
-    return 0;
+    return (struct operation){.kind = OPERATION_ALLOCATE,
+                              .memory = (void *)(uintptr_t)memory->base};
 }
 
 static void *copy_owned(const void *handle)

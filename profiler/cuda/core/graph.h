@@ -42,7 +42,7 @@ struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 void graph_remove(struct graph_node *node);
 /* Replace the operation of a node. Takes ownership of the resources of `by`. Returns 0, or an error
  * if the node is NULL or its operation has another kind. */
-int graph_replace(struct graph_node *node, struct operation *by);
+int graph_replace(struct graph_node *node, struct operation by);
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
@@ -61,9 +61,9 @@ struct graph_node *graph_counterpart(const struct graph *copy, const struct grap
  * not have the same kinds of operations in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
-/* Set *made to a node's allocation. The memory is allocated now and remains allocated, because all
- * launches of the graph use the same address. Returns 0 or a CUDA error. */
-int graph_allocate(uint64_t bytes, struct operation *made);
+/* Returns a node's allocation. The memory is allocated now and remains allocated, because all
+ * launches of the graph use the same address. */
+struct operation graph_allocate(uint64_t bytes);
 /* Create a condition. With `is_set`, graph launches start with `value`. Returns 0 or an error. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 

@@ -4,6 +4,14 @@
 #include "cuda/core/checker.h"
 #include "cuda/core/runtime.h"
 
+struct operation operation_launch(struct launch launch, const void *function,
+                                  void *const *arguments)
+{
+    int error = launch_pack(&launch, function, arguments);
+    return error ? operation_failed(error)
+                 : (struct operation){.kind = OPERATION_KERNEL, .launch = launch};
+}
+
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind)
 {
     return (struct operation){
@@ -25,47 +33,59 @@ static size_t place_side(const void *handle, struct position at, const struct pi
     return handle ? 0 : 1;
 }
 
-int operation_copy_box(const struct copy_3d *parameters, struct operation *made)
+struct operation operation_copy_box(const struct copy_3d *parameters)
 {
-    *made = (struct operation){.kind = OPERATION_COPY};
     if (!parameters)
-        return ERROR_InvalidValue;
-    struct heap_copy *copy = &made->copy;
+        return operation_failed(ERROR_InvalidValue);
+    const int kind = parameters->kind;
     struct extent extent = parameters->extent;
     struct array_side from, to;
-    copy->kind = parameters->kind;
     if (!extent.width || !extent.height || !extent.depth)
-        return 0;
+        return (struct operation){.kind = OPERATION_COPY, .copy.kind = kind};
     size_t from_bytes =
         place_side(parameters->from_array, parameters->from_at, &parameters->from, extent, &from);
     size_t to_bytes =
         place_side(parameters->to_array, parameters->to_at, &parameters->to, extent, &to);
-    bool to_host = copy->kind == COPY_HOST || copy->kind == COPY_FROM_DEVICE;
-    bool from_host = copy->kind == COPY_HOST || copy->kind == COPY_TO_DEVICE;
+    bool to_host = kind == COPY_HOST || kind == COPY_FROM_DEVICE;
+    bool from_host = kind == COPY_HOST || kind == COPY_TO_DEVICE;
     if (!from_bytes || !to_bytes ||
         (parameters->from_array && parameters->to_array && from_bytes != to_bytes))
-        return ERROR_InvalidValue;
+        return operation_failed(ERROR_InvalidValue);
     if ((parameters->to_array && to_host) || (parameters->from_array && from_host))
-        return ERROR_InvalidMemcpyDirection;
-    *copy =
-        (struct heap_copy){.from = from.pointer,
-                           .from_pitch = from.pitch,
-                           .from_slice = from.slice,
-                           .to = to.pointer,
-                           .to_pitch = to.pitch,
-                           .to_slice = to.slice,
-                           .width = extent.width * (from_bytes > to_bytes ? from_bytes : to_bytes),
-                           .height = extent.height,
-                           .depth = extent.depth,
-                           .kind = copy->kind};
-    return 0;
+        return operation_failed(ERROR_InvalidMemcpyDirection);
+    return (struct operation){
+        .kind = OPERATION_COPY,
+        .copy = {.from = from.pointer,
+                 .from_pitch = from.pitch,
+                 .from_slice = from.slice,
+                 .to = to.pointer,
+                 .to_pitch = to.pitch,
+                 .to_slice = to.slice,
+                 .width = extent.width * (from_bytes > to_bytes ? from_bytes : to_bytes),
+                 .height = extent.height,
+                 .depth = extent.depth,
+                 .kind = kind}};
+}
+
+/* The kind is COPY_ANY, because the address of a constant is a host address. */
+struct operation operation_copy_symbol(void *memory, const void *symbol, size_t bytes,
+                                       size_t offset, bool to_symbol)
+{
+    void *pointer;
+    uint64_t size;
+    int error = module_find_variable(symbol, &pointer, &size);
+    if (error || offset > size || bytes > size - offset)
+        return operation_failed(error ? error : ERROR_InvalidValue);
+    pointer = (char *)pointer + offset;
+    return operation_copy(to_symbol ? pointer : memory, to_symbol ? memory : pointer, bytes,
+                          COPY_ANY);
 }
 
 struct operation operation_set(const struct set_node *from)
 {
     if (!from || (from->element != 1 && from->element != 2 && from->element != 4) ||
         from->width > SIZE_MAX / from->element || (uintptr_t)from->to % from->element)
-        return (struct operation){.kind = OPERATION_NONE};
+        return operation_failed(ERROR_InvalidValue);
     return (struct operation){.kind = OPERATION_SET,
                               .set = {from->to, from->pitch, from->value, from->element,
                                       from->width * from->element, from->height}};

@@ -18,7 +18,7 @@ enum operation_kind { /* enum cudaGraphNodeType */
                       OPERATION_ALLOCATE = 10,
                       OPERATION_FREE = 11,
                       OPERATION_CONDITION = 13,
-                      OPERATION_NONE = -1 /* Invalid parameters. */
+                      OPERATION_NONE = -1 /* Invalid parameters; see `error`. */
 };
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
@@ -42,13 +42,23 @@ struct operation {
         struct condition condition;
         void *handle; /* An event, or the child graph, which the node owns. */
         void *memory;
+        int error; /* CUDA error of OPERATION_NONE. */
     };
 };
 
+static inline struct operation operation_failed(int error)
+{
+    return (struct operation){.kind = OPERATION_NONE, .error = error};
+}
+
+/* These functions return OPERATION_NONE if the parameters are invalid. */
+struct operation operation_launch(struct launch launch, const void *function,
+                                  void *const *arguments);
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind);
-/* Set *made to an operation that copies a box. Returns 0 or a CUDA error. */
-int operation_copy_box(const struct copy_3d *parameters, struct operation *made);
-/* Returns a memset, or OPERATION_NONE if the parameters are invalid. */
+struct operation operation_copy_box(const struct copy_3d *parameters);
+/* Copy between memory and a part of a variable, which is the destination if `to_symbol` is true. */
+struct operation operation_copy_symbol(void *memory, const void *symbol, size_t bytes,
+                                       size_t offset, bool to_symbol);
 struct operation operation_set(const struct set_node *parameters);
 
 /* Execute a launch, copy or memset with its modelled time and checks. Returns 0 or a CUDA error. */

@@ -50,39 +50,29 @@ API_BODY(API_FUNCTION_PTSZ, cudaStreamBeginCaptureToGraph,
     return 0;
 }
 
-static int is_capturing(const void *handle, int *status, unsigned long long *id)
+/* Each output parameter may be NULL. *nodes is valid until the next node is captured. */
+static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
+                        void ***nodes, void **data, size_t *count)
 {
     enum { NONE, ACTIVE, INVALIDATED }; /* cudaStreamCaptureStatus */
     const struct stream *stream = timeline_stream(handle);
     if (!stream)
         return ERROR_InvalidResourceHandle;
-    const struct graph *graph = graph_of(stream->capture.graph);
-    MAY_GIVE(status, !stream->capture.graph       ? NONE
-                     : !graph || graph->is_broken ? INVALIDATED
-                                                  : ACTIVE);
-    MAY_GIVE(id, (uintptr_t)stream->capture.graph);
+    const struct capture *capture = &stream->capture;
+    const struct graph *found = graph_of(capture->graph);
+    MAY_GIVE(status, !capture->graph ? NONE : !found || found->is_broken ? INVALIDATED : ACTIVE);
+    MAY_GIVE(id, (uintptr_t)capture->graph);
+    MAY_GIVE(graph, capture->graph);
+    MAY_GIVE(nodes, capture->dependencies);
+    MAY_GIVE(data, NULL);
+    MAY_GIVE(count, capture->count);
     return 0;
 }
 
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
-                  is_capturing(stream, status, NULL))
-
-/* Each output parameter may be NULL. *nodes is valid until the next node is captured. */
-static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
-                        void ***nodes, void **data, size_t *count)
-{
-    const struct stream *stream = timeline_stream(handle);
-    if (!stream)
-        return ERROR_InvalidResourceHandle;
-    MAY_GIVE(graph, stream->capture.graph);
-    MAY_GIVE(nodes, stream->capture.dependencies);
-    MAY_GIVE(data, NULL);
-    MAY_GIVE(count, stream->capture.count);
-    return is_capturing(handle, status, id);
-}
-
+                  capture_info(stream, status, NULL, NULL, NULL, NULL, NULL))
 API_FUNCTION(cudaStreamGetCaptureInfo_12, (void *stream, int *status, unsigned long long *id),
-             is_capturing(stream, status, id))
+             capture_info(stream, status, id, NULL, NULL, NULL, NULL))
 API_FUNCTION_PTSZ(cudaStreamGetCaptureInfo_v2,
                   (void *stream, int *status, unsigned long long *id, void **graph, void ***nodes,
                    size_t *count),
@@ -155,9 +145,11 @@ API_FUNCTION_PTSZ(cudaGraphInstantiateWithParams,
                   parameters ? (parameters->result = 0, clone(made, graph, true))
                              : ERROR_InvalidValue)
 
-static struct operation child_operation(const struct graph *graph)
+static struct operation child_of(const struct graph *graph)
 {
-    return (struct operation){.kind = OPERATION_CHILD, .handle = graph_clone(graph, false)->handle};
+    return graph ? (struct operation){.kind = OPERATION_CHILD,
+                                      .handle = graph_clone(graph, false)->handle}
+                 : operation_failed(ERROR_InvalidValue);
 }
 
 static int launch_graph(const struct graph *graph, struct stream *stream)
@@ -166,7 +158,7 @@ static int launch_graph(const struct graph *graph, struct stream *stream)
         return graph ? ERROR_InvalidResourceHandle : ERROR_InvalidValue;
     if (!stream->capture.graph)
         return graph_run(graph, stream);
-    struct operation child = child_operation(graph);
+    struct operation child = child_of(graph);
     return graph_capture(stream, &child);
 }
 
@@ -191,96 +183,52 @@ static int update(struct graph *instance, const struct graph *graph, struct upda
 API_FUNCTION(cudaGraphExecUpdate, (void *instance, void *graph, struct update_result *result),
              update(graph_instance_of(instance), graph_of(graph), result))
 
-struct made {
-    int error;
-    struct operation work;
-};
-
-static struct made failed(int error)
-{
-    return (struct made){.error = error};
-}
-
-static struct made made(struct operation work)
-{
-    return (struct made){work.kind == OPERATION_NONE ? ERROR_InvalidValue : 0, work};
-}
-
-static struct made kernel_of(const struct kernel_node *from)
+static struct operation kernel_of(const struct kernel_node *from)
 {
     if (!from || from->extra)
-        return failed(from ? ERROR_NotSupported : ERROR_InvalidValue);
-    struct made kernel = {
-        .work = {
-            .kind = OPERATION_KERNEL,
-            .launch = {.grid = from->grid, .block = from->block, .dynamic_shared = from->shared}}};
-    kernel.error = launch_pack(&kernel.work.launch, from->function, from->arguments);
-    return kernel;
+        return operation_failed(from ? ERROR_NotSupported : ERROR_InvalidValue);
+    struct launch launch = {
+        .grid = from->grid, .block = from->block, .dynamic_shared = from->shared};
+    return operation_launch(launch, from->function, from->arguments);
 }
 
-static struct made box_of(const struct copy_3d *parameters)
+static struct operation call_of(const struct host_call *call)
 {
-    struct made box;
-    box.error = operation_copy_box(parameters, &box.work);
-    return box;
+    return call && call->function ? (struct operation){.kind = OPERATION_HOST, .call = *call}
+                                  : operation_failed(ERROR_InvalidValue);
 }
 
-static struct made symbol_copy_of(const void *symbol, void *to, const void *from, size_t bytes,
-                                  size_t offset)
+static struct operation event_of(enum operation_kind kind, void *event)
 {
-    void *pointer;
-    uint64_t size;
-    int error = module_find_variable(symbol, &pointer, &size);
-    if (error || offset > size || bytes > size - offset)
-        return failed(error ? error : ERROR_InvalidValue);
-    pointer = (char *)pointer + offset;
-    return made(operation_copy(to ? to : pointer, from ? from : pointer, bytes, COPY_ANY));
+    return timeline_event(event) ? (struct operation){.kind = kind, .handle = event}
+                                 : operation_failed(ERROR_InvalidResourceHandle);
 }
 
-static struct made call_of(const struct host_call *call)
+static struct operation allocation_of(struct allocation_node *parameters)
 {
-    return call && call->function ? made((struct operation){.kind = OPERATION_HOST, .call = *call})
-                                  : failed(ERROR_InvalidValue);
-}
-
-static struct made child_of(const void *handle)
-{
-    const struct graph *graph = graph_of(handle);
-    return graph ? made(child_operation(graph)) : failed(ERROR_InvalidValue);
-}
-
-static struct made event_of(enum operation_kind kind, void *event)
-{
-    return timeline_event(event) ? made((struct operation){.kind = kind, .handle = event})
-                                 : failed(ERROR_InvalidResourceHandle);
-}
-
-static struct made allocation_of(struct allocation_node *parameters)
-{
-    struct made allocation = {.error = ERROR_InvalidValue};
     if (!parameters)
-        return allocation;
-    allocation.error = graph_allocate(parameters->bytes, &allocation.work);
-    parameters->pointer = allocation.error ? NULL : allocation.work.memory;
+        return operation_failed(ERROR_InvalidValue);
+    struct operation allocation = graph_allocate(parameters->bytes);
+    parameters->pointer = allocation.kind == OPERATION_NONE ? NULL : allocation.memory;
     return allocation;
 }
 
-static struct made free_of(void *pointer)
+static struct operation free_of(void *pointer)
 {
     return heap_find((uintptr_t)pointer)
-               ? made((struct operation){.kind = OPERATION_FREE, .memory = pointer})
-               : failed(ERROR_InvalidValue);
+               ? (struct operation){.kind = OPERATION_FREE, .memory = pointer}
+               : operation_failed(ERROR_InvalidValue);
 }
 
 /* Returns a condition with empty bodies, which the program fills later. */
-static struct made condition_of(struct condition_node *parameters)
+static struct operation condition_of(struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };
     unsigned count = parameters ? parameters->count : 0;
     if (!count || !heap_find(parameters->handle) || count > MAX_BODIES || parameters->kind < 0 ||
         parameters->kind > CONDITION_SWITCH || (parameters->kind == CONDITION_WHILE && count > 1) ||
         (parameters->kind == CONDITION_IF && count > 2))
-        return failed(ERROR_InvalidValue);
+        return operation_failed(ERROR_InvalidValue);
     struct operation work = {.kind = OPERATION_CONDITION,
                              .condition = {parameters->handle,
                                            (enum condition_kind)parameters->kind, count,
@@ -288,26 +236,26 @@ static struct made condition_of(struct condition_node *parameters)
     for (unsigned i = 0; i < count; i++)
         work.condition.bodies[i] = graph_create(false)->handle;
     parameters->bodies = work.condition.bodies;
-    return made(work);
+    return work;
 }
 
-static struct made any_of(struct any_node *parameters)
+static struct operation any_of(struct any_node *parameters)
 {
     if (!parameters)
-        return failed(ERROR_InvalidValue);
+        return operation_failed(ERROR_InvalidValue);
     switch (parameters->kind) {
     case OPERATION_KERNEL:
         return kernel_of(&parameters->of.kernel);
     case OPERATION_COPY:
-        return box_of(&parameters->of.copy.copy);
+        return operation_copy_box(&parameters->of.copy.copy);
     case OPERATION_SET:
-        return made(operation_set(&parameters->of.set));
+        return operation_set(&parameters->of.set);
     case OPERATION_HOST:
         return call_of(&parameters->of.call);
     case OPERATION_CHILD:
-        return child_of(parameters->of.handle);
+        return child_of(graph_of(parameters->of.handle));
     case OPERATION_EMPTY:
-        return made((struct operation){.kind = OPERATION_EMPTY});
+        return (struct operation){.kind = OPERATION_EMPTY};
     case OPERATION_WAIT:
     case OPERATION_RECORD:
         return event_of((enum operation_kind)parameters->kind, parameters->of.handle);
@@ -320,33 +268,26 @@ static struct made any_of(struct any_node *parameters)
     default:
         runtime_note("graph nodes of type %d (cudaGraphNodeType) are not emulated",
                      parameters->kind);
-        return failed(ERROR_NotSupported);
+        return operation_failed(ERROR_NotSupported);
     }
 }
 
 static int add(void **handle, const void *graph_handle, void *const *before, size_t count,
-               struct made by)
+               struct operation by)
 {
     struct graph *graph = graph_of(graph_handle);
     bool good = graph && handle && (before || !count);
     for (size_t i = 0; i < count && good; i++)
         good = graph_node_in(graph, before[i]);
-    if (by.error)
-        return by.error;
-    if (!good) {
-        operation_free(&by.work);
-        return ERROR_InvalidValue;
+    if (!good || by.kind == OPERATION_NONE) {
+        operation_free(&by);
+        return by.kind == OPERATION_NONE ? by.error : ERROR_InvalidValue;
     }
-    struct graph_node *added = graph_add(graph, &by.work);
+    struct graph_node *added = graph_add(graph, &by);
     for (size_t i = 0; i < count; i++)
         graph_order(graph_node_of(before[i]), added);
     *handle = added->handle;
     return 0;
-}
-
-static int replace(struct graph_node *node, struct made by)
-{
-    return by.error ? by.error : graph_replace(node, &by.work);
 }
 
 static struct graph_node *counterpart(const struct graph *graph, const void *node)
@@ -370,32 +311,32 @@ static struct graph_node *node_of(const void *handle, enum operation_kind kind)
         name, (void **node, void *graph, void *const *before, size_t count, API_LIST parameters),  \
         add(node, graph, before, count, by))
 #define CHANGE_FUNCTIONS(name, exec_name, parameters, by)                                          \
-    API_FUNCTION(name, (void *node, API_LIST parameters), replace(graph_node_of(node), by))        \
+    API_FUNCTION(name, (void *node, API_LIST parameters), graph_replace(graph_node_of(node), by))  \
     API_FUNCTION(exec_name, (void *graph, void *node, API_LIST parameters),                        \
-                 replace(instance(graph, node), by))
+                 graph_replace(instance(graph, node), by))
 #define NODE_FUNCTIONS(Kind, Form, parameters, by)                                                 \
     ADD_FUNCTION(cudaGraphAdd##Kind##Node##Form, parameters, by)                                   \
     CHANGE_FUNCTIONS(cudaGraph##Kind##NodeSetParams##Form,                                         \
                      cudaGraphExec##Kind##NodeSetParams##Form, parameters, by)
 
 NODE_FUNCTIONS(Kernel, , (const struct kernel_node *parameters), kernel_of(parameters))
-NODE_FUNCTIONS(Memcpy, , (const struct copy_3d *parameters), box_of(parameters))
+NODE_FUNCTIONS(Memcpy, , (const struct copy_3d *parameters), operation_copy_box(parameters))
 NODE_FUNCTIONS(Memcpy, 1D, (void *to, const void *from, size_t bytes, int kind),
-               made(operation_copy(to, from, bytes, kind)))
+               operation_copy(to, from, bytes, kind))
 NODE_FUNCTIONS(Memcpy, ToSymbol,
                (const void *symbol, const void *from, size_t bytes, size_t offset, int kind),
-               symbol_copy_of(symbol, NULL, from, bytes, offset))
+               operation_copy_symbol(mutable(from), symbol, bytes, offset, true))
 NODE_FUNCTIONS(Memcpy, FromSymbol,
                (void *to, const void *symbol, size_t bytes, size_t offset, int kind),
-               symbol_copy_of(symbol, to, NULL, bytes, offset))
-NODE_FUNCTIONS(Memset, , (const struct set_node *parameters), made(operation_set(parameters)))
+               operation_copy_symbol(to, symbol, bytes, offset, false))
+NODE_FUNCTIONS(Memset, , (const struct set_node *parameters), operation_set(parameters))
 NODE_FUNCTIONS(Host, , (const struct host_call *call), call_of(call))
 CHANGE_FUNCTIONS(cudaGraphNodeSetParams, cudaGraphExecNodeSetParams, (struct any_node * parameters),
                  any_of(parameters))
 
 API_FUNCTION(cudaGraphAddEmptyNode, (void **node, void *graph, void *const *before, size_t count),
-             add(node, graph, before, count, made((struct operation){.kind = OPERATION_EMPTY})))
-ADD_FUNCTION(cudaGraphAddChildGraphNode, (void *child), child_of(child))
+             add(node, graph, before, count, (struct operation){.kind = OPERATION_EMPTY}))
+ADD_FUNCTION(cudaGraphAddChildGraphNode, (void *child), child_of(graph_of(child)))
 ADD_FUNCTION(cudaGraphAddMemAllocNode, (struct allocation_node * parameters),
              allocation_of(parameters))
 ADD_FUNCTION(cudaGraphAddMemFreeNode, (void *pointer), free_of(pointer))

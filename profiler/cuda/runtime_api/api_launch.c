@@ -101,14 +101,14 @@ int launch_kernel(const void *function, const struct launch_config *config, void
     int error = config ? read_attributes(config, &is_cooperative) : ERROR_InvalidValue;
     if (error)
         return error;
-    struct operation work = {.kind = OPERATION_KERNEL,
-                             .launch = {.grid = config->grid,
-                                        .block = config->block,
-                                        .dynamic_shared = config->shared,
-                                        .is_cooperative = is_cooperative}};
-    error = timeline_stream(config->stream) ? launch_pack(&work.launch, function, arguments)
-                                            : ERROR_InvalidResourceHandle;
-    return error ? error : graph_submit(&work, config->stream);
+    if (!timeline_stream(config->stream))
+        return ERROR_InvalidResourceHandle;
+    struct launch launch = {.grid = config->grid,
+                            .block = config->block,
+                            .dynamic_shared = config->shared,
+                            .is_cooperative = is_cooperative};
+    struct operation work = operation_launch(launch, function, arguments);
+    return graph_submit(&work, config->stream);
 }
 
 #define LAUNCH_FUNCTION(name, is_cooperative)                                                      \

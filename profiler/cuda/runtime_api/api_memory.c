@@ -35,16 +35,14 @@ static uint64_t pooled_high;
 static int allocate_in(void **pointer, size_t bytes, const void *handle)
 {
     struct stream *stream = timeline_stream(handle);
-    struct operation node;
     if (!stream || !pointer)
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
-    int error;
     if (stream->capture.graph) {
-        error = graph_allocate(bytes, &node);
-        *pointer = error ? NULL : node.memory;
-        return error ? error : graph_capture(stream, &node);
+        struct operation node = graph_allocate(bytes);
+        *pointer = node.kind == OPERATION_NONE ? NULL : node.memory;
+        return graph_submit(&node, handle);
     }
-    error = allocate(HEAP_DEVICE, pointer, bytes);
+    int error = allocate(HEAP_DEVICE, pointer, bytes);
     if (!error && *pointer)
         heap_find((uintptr_t)*pointer)->is_pooled = true;
     const uint64_t pooled = heap_use().pooled;
@@ -354,9 +352,8 @@ API_FUNCTION_ASYNC(cudaMemcpy2D,
 
 int copy_box(const struct copy_3d *parameters, void *stream)
 {
-    struct operation copy;
-    int error = operation_copy_box(parameters, &copy);
-    return error ? error : graph_submit(&copy, stream);
+    struct operation copy = operation_copy_box(parameters);
+    return graph_submit(&copy, stream);
 }
 
 API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(parameters, stream))
@@ -383,20 +380,13 @@ API_FUNCTION(cudaMemcpyBatchAsync_13,
               const void *attributes, const size_t *indices, size_t attribute_count, void *stream),
              copy_batch(to, from, bytes, count, NULL, stream))
 
-/* The kind is COPY_ANY, because the address of a constant is a host address. */
-static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t offset, bool to_symbol,
-                       int kind, void *stream)
+static int copy_symbol(void *memory, const void *symbol, size_t bytes, size_t offset,
+                       bool to_symbol, int kind, void *stream)
 {
-    void *pointer;
-    uint64_t size;
-    int error = module_find_variable(symbol, &pointer, &size);
-    if (error || offset > size || bytes > size - offset)
-        return error ? error : ERROR_InvalidValue;
-    if (kind == (to_symbol ? COPY_FROM_DEVICE : COPY_TO_DEVICE))
+    struct operation copy = operation_copy_symbol(memory, symbol, bytes, offset, to_symbol);
+    if (copy.kind == OPERATION_COPY && kind == (to_symbol ? COPY_FROM_DEVICE : COPY_TO_DEVICE))
         return ERROR_InvalidMemcpyDirection;
-    pointer = (char *)pointer + offset;
-    return copy_flat(to_symbol ? pointer : other, to_symbol ? other : pointer, bytes, COPY_ANY,
-                     stream);
+    return graph_submit(&copy, stream);
 }
 
 API_FUNCTION_ASYNC(cudaMemcpyToSymbol,
@@ -420,7 +410,7 @@ API_BODY(API_FUNCTION, cudaGetSymbolSize, (size_t * size, const void *symbol), (
 int set_rows(const struct set_node *set, void *stream)
 {
     struct operation made = operation_set(set);
-    return made.kind == OPERATION_SET ? graph_submit(&made, stream) : ERROR_InvalidValue;
+    return graph_submit(&made, stream);
 }
 #define SET_ROWS(to, pitch, value, width, height)                                                  \
     set_rows(&(struct set_node){to, pitch, (unsigned char)(value), 1, width, height}, stream)
