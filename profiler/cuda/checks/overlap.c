@@ -1,5 +1,14 @@
-#include "cuda/checks/overlap.h"
-
+/* overlap.c: find races between operations in unsynchronized streams, and register this check and
+ * watch.h with core when the library is loaded.
+ *
+ * Theory of operation. The emulator executes operations one after the other, so a program with a
+ * race gets correct values here, but possibly not on a GPU. For each checked launch, copy and
+ * memset, this module stores which bytes the operation accessed, until the host waits for it. Two
+ * operations race if both access the same bytes, at least one writes, and the timeline does not
+ * order them. A store of the value that was already in memory, or a conflict between atomic
+ * operations, is not a race. Only the first race is reported. */
+#include "cuda/checks/watch.h"
+#include "cuda/core/checker.h"
 #include "cuda/core/runtime.h"
 
 #include <stdlib.h>
@@ -22,7 +31,8 @@ struct work {
 static struct work *works;
 static bool has_finished;
 
-bool overlap_is_possible(void)
+/* Returns true if several operations may run at the same time, so that they must be recorded. */
+static bool is_possible(void)
 {
     return !has_finished && timeline_is_parallel();
 }
@@ -135,10 +145,11 @@ static void check_work(struct work work, const struct stream *stream)
     add_work(copy);
 }
 
-void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
-                    struct runtime_row *row, const struct stream *stream)
+static void launch_ended(const struct kernel *kernel, struct region_touch *touched,
+                         unsigned regions, struct runtime_row *row, const struct stream *stream)
 {
-    for (unsigned i = 0; i < regions && overlap_is_possible(); i++) {
+    watch_launch_ends(stream->now_us, row);
+    for (unsigned i = 0; i < regions && is_possible(); i++) {
         struct work work = {.region = runtime.memory.regions[i].base,
                             .touch = touched[i],
                             .what = "kernel ",
@@ -165,9 +176,11 @@ static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height
     return good;
 }
 
-void overlap_copy(const struct heap_copy *copy, const struct stream *stream)
+static void copy_ended(const struct heap_copy *copy, unsigned direction,
+                       const struct stream *stream)
 {
-    if (!overlap_is_possible() || copy->depth != 1)
+    watch_copy(copy, direction, stream);
+    if (!direction || !is_possible() || copy->depth != 1)
         return;
     struct work from = {.what = "a copy"}, to = {.what = "a copy"};
     if (add_rows((uintptr_t)copy->from, copy->from_pitch, copy->width, copy->height, &from.region,
@@ -178,10 +191,20 @@ void overlap_copy(const struct heap_copy *copy, const struct stream *stream)
         check_work(to, stream);
 }
 
-void overlap_set(const struct heap_set *set, const struct stream *stream)
+static void set_ended(const struct heap_set *set, const struct stream *stream)
 {
     struct work work = {.what = "a memset"};
-    if (overlap_is_possible() && add_rows((uintptr_t)set->to, set->pitch, set->width, set->height,
-                                          &work.region, &work.touch.written))
+    if (is_possible() && add_rows((uintptr_t)set->to, set->pitch, set->width, set->height,
+                                  &work.region, &work.touch.written))
         check_work(work, stream);
+}
+
+__attribute__((constructor)) static void install(void)
+{
+    static const struct checker checker = {.needs_reads = is_possible,
+                                           .launch_wrote = watch_launch,
+                                           .launch_ended = launch_ended,
+                                           .copy_ended = copy_ended,
+                                           .set_ended = set_ended};
+    runtime.checker = &checker;
 }

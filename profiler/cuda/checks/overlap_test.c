@@ -1,6 +1,6 @@
-/* Tests of overlap.h: operations in unsynchronized streams and in branches of graphs. */
+/* Tests of overlap.c: operations in unsynchronized streams and in branches of graphs. */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* Included here, because the linker would omit it. */
+#include "cuda/checks/overlap.c" /* Included here, because the linker would omit it. */
 #include "cuda/functions_test.h"
 #include "cuda/runtime_test.h"
 
@@ -48,9 +48,9 @@ static int start(void **state)
     return 0;
 }
 
-enum work { GET, PUT, COUNT };
+enum access { GET, PUT, COUNT };
 
-static void run(enum work work, void *stream)
+static void run(enum access work, void *stream)
 {
     void *reads[] = {&other, &values}, *writes[] = {&values};
     EXPECT(0, cuLaunchKernel,
@@ -75,7 +75,7 @@ static int findings(void (*function)(const void *), const void *what)
 }
 
 struct pair {
-    enum work older, newer;
+    enum access older, newer;
     bool waits;
     int findings;
 };

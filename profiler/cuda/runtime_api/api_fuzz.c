@@ -2,7 +2,7 @@
  * A model contains the expected bytes of each allocation, the valid handles, and the operations of
  * graphs. Every call must succeed or fail as in the model. */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* Included here, because the linker would omit it. */
+#include "cuda/checks/overlap.c" /* Included here, because the linker would omit it. */
 #include "cuda/core/runtime.h"
 #include "cuda/runtime_test.h"
 #include "tools/fuzz/fuzz.h"
