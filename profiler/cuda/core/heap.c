@@ -317,19 +317,18 @@ bool heap_adopt_variables(uint64_t begin)
     return true;
 }
 
-unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error)
+/* Returns the host address of `bytes` bytes at a pointer of the program, which is not NULL. Returns
+ * NULL if a guest address is not allocated or the bytes extend past the end of an allocation. *kind
+ * receives the heap_kind, or 0 for other host memory. */
+static unsigned char *find_bytes(const void *pointer, uint64_t bytes, unsigned *kind)
 {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     const struct allocation *allocation = heap_find(address);
     *kind = 0;
-    *error = 0;
-    if (!allocation && address >= GUEST_GLOBAL_BASE && address < runtime.memory.next) {
-        *error = ERROR_InvalidValue;
+    if (!allocation && address >= GUEST_GLOBAL_BASE && address < runtime.memory.next)
         return NULL;
-    }
     if (!allocation) {
-        allocation = heap_find_registered(pointer);
-        *kind = allocation ? HEAP_REGISTERED : 0;
+        *kind = heap_find_registered(pointer) ? HEAP_REGISTERED : 0;
         return (unsigned char *)(uintptr_t)pointer;
     }
     uint64_t offset = address - allocation->base;
@@ -339,7 +338,6 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
                      " byte%s, starting at byte %" PRIu64,
                      *allocation->name ? allocation->name : "a variable", bytes,
                      bytes == 1 ? "" : "s", offset);
-        *error = ERROR_InvalidValue;
         return NULL;
     }
     return allocation->host + offset;
@@ -396,7 +394,6 @@ static void define(uint64_t to, uint64_t from, uint64_t bytes)
 int heap_copy(const struct heap_copy *copy, unsigned *direction)
 {
     unsigned from_kind, to_kind;
-    int error;
     *direction = 0;
     if (!copy->width || !copy->height || !copy->depth)
         return 0;
@@ -405,17 +402,14 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
     if (!copy->from || !copy->to ||
         (copy->height > 1 && (copy->from_pitch < copy->width || copy->to_pitch < copy->width)))
         return !copy->from || !copy->to ? ERROR_InvalidValue : ERROR_InvalidPitchValue;
-    const unsigned char *from = heap_bytes(
-        copy->from,
-        extent(copy->width, copy->from_pitch, copy->height, copy->from_slice, copy->depth),
-        &from_kind, &error);
-    if (error)
-        return error;
-    unsigned char *to = heap_bytes(
-        copy->to, extent(copy->width, copy->to_pitch, copy->height, copy->to_slice, copy->depth),
-        &to_kind, &error);
-    if (error)
-        return error;
+    const uint64_t from_bytes =
+        extent(copy->width, copy->from_pitch, copy->height, copy->from_slice, copy->depth);
+    const uint64_t to_bytes =
+        extent(copy->width, copy->to_pitch, copy->height, copy->to_slice, copy->depth);
+    const unsigned char *from = find_bytes(copy->from, from_bytes, &from_kind);
+    unsigned char *to = from ? find_bytes(copy->to, to_bytes, &to_kind) : NULL;
+    if (!to)
+        return ERROR_InvalidValue;
     bool from_device = copy->kind == COPY_FROM_DEVICE || copy->kind == COPY_IN_DEVICE;
     bool to_device = copy->kind == COPY_TO_DEVICE || copy->kind == COPY_IN_DEVICE;
     if (copy->kind < COPY_ANY &&
@@ -444,16 +438,13 @@ int heap_copy(const struct heap_copy *copy, unsigned *direction)
 int heap_set(const struct heap_set *set)
 {
     unsigned kind;
-    int error;
     if (!set->width || !set->height)
         return 0;
     if (!set->to)
         return ERROR_InvalidValue;
     unsigned char *at =
-        heap_bytes(set->to, extent(set->width, set->pitch, set->height, 0, 1), &kind, &error);
-    if (error)
-        return error;
-    if (!kind)
+        find_bytes(set->to, extent(set->width, set->pitch, set->height, 0, 1), &kind);
+    if (!at || !kind)
         return ERROR_InvalidValue;
     for (size_t y = 0; y < set->height; y++, at += set->pitch) {
         define((uintptr_t)set->to + y * set->pitch, 0, set->width);

@@ -70,11 +70,6 @@ void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 /* Returns the guest address for the variables of the next module. */
 uint64_t heap_begin_variables(void);
 
-/* Returns the host address of `bytes` bytes at a pointer of the program. Returns NULL and sets
- * *error if a guest address is not allocated or the bytes extend past the end of an allocation.
- * *kind receives the heap_kind, or 0 for other host memory. */
-unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error);
-
 /* A copy of rows; `kind` is enum cudaMemcpyKind. heap_copy executes it. Bit 1 of *direction is set
  * if the copy reads device memory, bit 0 if it writes device memory. Returns 0 or a CUDA error. */
 struct heap_copy {

@@ -62,17 +62,17 @@ static struct kernel_shape *find_shape(const struct launch *launch)
     return kernel->shapes = shape;
 }
 
-static struct runtime_row *take_row(void)
+/* Fill and return a new row; NULL if the report is full. The count of launches is written last,
+ * because 0 marks an incomplete row. */
+static struct runtime_row *write_row(const struct launch *launch,
+                                     const struct emulator_launch *emulated,
+                                     const struct emulator_result *result,
+                                     const struct failure *wrong, bool is_counted)
 {
     uint32_t number = __atomic_fetch_add(&runtime.report->rows_used, 1, __ATOMIC_RELAXED);
-    return number < RECORDS_MAX ? &runtime.report->rows[number] : NULL;
-}
-
-/* Fill a row. The count of launches is written last, because 0 marks an incomplete row. */
-static void write_row(struct runtime_row *row, const struct launch *launch,
-                      const struct emulator_launch *emulated, const struct emulator_result *result,
-                      const struct failure *wrong, bool is_counted)
-{
+    if (number >= RECORDS_MAX)
+        return NULL;
+    struct runtime_row *row = &runtime.report->rows[number];
     struct record *record = &row->record;
     record_clear(record);
     record_set_text(record, COLUMN_lab, "-");
@@ -85,6 +85,7 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     record_set_verdict(record, wrong);
     record_set_count(record, COLUMN_repeats, 1);
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
+    return row;
 }
 
 static int error_of(const struct failure *wrong)
@@ -270,9 +271,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
         if (ended && emulated->model_memory)
             shape->time_us = result.timing.time_us;
         if (emulated->model_memory || wrong.kind != FAILURE_NONE) {
-            struct runtime_row *row = take_row();
-            if (row)
-                write_row(row, launch, emulated, &result, &wrong, ended);
+            struct runtime_row *row = write_row(launch, emulated, &result, &wrong, ended);
             if (!shape->row)
                 shape->row = row;
         }
@@ -358,10 +357,8 @@ int launch_run(const struct launch *launch, struct stream *stream)
             return ERROR_MemoryAllocation;
         }
         struct emulator_result nothing = {.shared_bytes = launch->dynamic_shared};
-        struct runtime_row *row = take_row();
         report_failure(&wrong);
-        if (row)
-            write_row(row, launch, &emulated, &nothing, &wrong, false);
+        write_row(launch, &emulated, &nothing, &wrong, false);
         return wrong.status == STATUS_UNSUPPORTED ? error_of(&wrong) : ERROR_InvalidConfiguration;
     }
     if (launch->is_cooperative) {

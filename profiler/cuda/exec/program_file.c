@@ -74,13 +74,16 @@ static bool has_ptx(const char *name, const struct elf_file *file, const Elf64_S
     return failure->kind == FAILURE_NONE;
 }
 
-static bool check(const char *name, const struct elf_file *file, struct failure *failure)
+bool program_bytes_check(const char *name, const void *bytes, size_t size, struct failure *failure)
 {
+    struct elf_file file;
     Elf64_Shdr fat, linked;
     long runtime;
-    if (!check_libraries(name, file, &runtime, failure))
+    if (!elf_open(&file, bytes, size))
+        return true;
+    if (!check_libraries(name, &file, &runtime, failure))
         return false;
-    bool has_kernels = find_section(file, ".nv_fatbin", &fat);
+    bool has_kernels = find_section(&file, ".nv_fatbin", &fat);
     if (has_kernels && !runtime)
         return failure_harness(
             failure,
@@ -93,15 +96,9 @@ static bool check(const char *name, const struct elf_file *file, struct failure 
             "%s was built for the runtime of CUDA %ld, but tlab emulates CUDA 12 "
             "and 13. Rebuild the program with `tlab nvcc`",
             name, runtime);
-    if (!has_kernels || find_section(file, "__nv_relfatbin", &linked))
+    if (!has_kernels || find_section(&file, "__nv_relfatbin", &linked))
         return true;
-    return has_ptx(name, file, &fat, failure);
-}
-
-bool program_bytes_check(const char *name, const void *bytes, size_t size, struct failure *failure)
-{
-    struct elf_file file;
-    return !elf_open(&file, bytes, size) || check(name, &file, failure);
+    return has_ptx(name, &file, &fat, failure);
 }
 
 bool program_file_check(const char *program, struct failure *failure)
