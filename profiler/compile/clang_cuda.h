@@ -180,11 +180,9 @@ __attribute__((device)) const int warpSize = 32;
  * then remove a tile. NVRTC and nvcc never do so. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
-#define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
-    TLAB_FUNCTION(int, name, (int predicate), builtin(predicate))
-TLAB_BARRIER_REDUCTION(__syncthreads_count, __nvvm_bar0_popc)
-TLAB_BARRIER_REDUCTION(__syncthreads_and, __nvvm_bar0_and)
-TLAB_BARRIER_REDUCTION(__syncthreads_or, __nvvm_bar0_or)
+TLAB_FUNCTION(int, __syncthreads_count, (int predicate), __nvvm_bar0_popc(predicate))
+TLAB_FUNCTION(int, __syncthreads_and, (int predicate), __nvvm_bar0_and(predicate))
+TLAB_FUNCTION(int, __syncthreads_or, (int predicate), __nvvm_bar0_or(predicate))
 
 TLAB_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu)
 {
@@ -590,28 +588,24 @@ TLAB_MIN_MAX_DOUBLE(double, double)
 TLAB_MIN_MAX_DOUBLE(float, double)
 TLAB_MIN_MAX_DOUBLE(double, float)
 
-/* Conversions to an integer with the rounding modes .rni, .rzi, .rmi and .rpi (PTX ISA, "cvt"). */
-#define TLAB_TO_INTEGER(stem, to, to_constraint, from, from_constraint, types)                     \
-    TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rni." types)        \
-    TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rzi." types)        \
-    TLAB_ONE_OPERAND(stem##_rd, to, to_constraint, from, from_constraint, "cvt.rmi." types)        \
-    TLAB_ONE_OPERAND(stem##_ru, to, to_constraint, from, from_constraint, "cvt.rpi." types)
-#define TLAB_TO_FLOAT(stem, to, to_constraint, from, from_constraint, types)                       \
-    TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rn." types)         \
-    TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rz." types)         \
-    TLAB_ONE_OPERAND(stem##_rd, to, to_constraint, from, from_constraint, "cvt.rm." types)         \
-    TLAB_ONE_OPERAND(stem##_ru, to, to_constraint, from, from_constraint, "cvt.rp." types)
-TLAB_TO_INTEGER(__float2int, int, "r", float, "f", "s32.f32")
-TLAB_TO_INTEGER(__float2uint, unsigned int, "r", float, "f", "u32.f32")
-TLAB_TO_INTEGER(__float2ll, long long, "l", float, "f", "s64.f32")
-TLAB_TO_INTEGER(__float2ull, unsigned long long, "l", float, "f", "u64.f32")
-TLAB_TO_INTEGER(__double2int, int, "r", double, "d", "s32.f64")
-TLAB_TO_INTEGER(__double2uint, unsigned int, "r", double, "d", "u32.f64")
-TLAB_TO_INTEGER(__double2ll, long long, "l", double, "d", "s64.f64")
-TLAB_TO_FLOAT(__int2float, float, "f", int, "r", "f32.s32")
-TLAB_TO_FLOAT(__uint2float, float, "f", unsigned int, "r", "f32.u32")
-TLAB_TO_FLOAT(__ll2float, float, "f", long long, "l", "f32.s64")
-TLAB_TO_FLOAT(__double2float, float, "f", double, "d", "f32.f64")
+/* Conversions with each rounding mode (PTX ISA, "cvt"). Before `types`, PTX has "i." in conversions
+ * to an integer, and "." in conversions to a float. */
+#define TLAB_CONVERT(stem, to, to_constraint, from, from_constraint, types)                        \
+    TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rn" types)          \
+    TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rz" types)          \
+    TLAB_ONE_OPERAND(stem##_rd, to, to_constraint, from, from_constraint, "cvt.rm" types)          \
+    TLAB_ONE_OPERAND(stem##_ru, to, to_constraint, from, from_constraint, "cvt.rp" types)
+TLAB_CONVERT(__float2int, int, "r", float, "f", "i.s32.f32")
+TLAB_CONVERT(__float2uint, unsigned int, "r", float, "f", "i.u32.f32")
+TLAB_CONVERT(__float2ll, long long, "l", float, "f", "i.s64.f32")
+TLAB_CONVERT(__float2ull, unsigned long long, "l", float, "f", "i.u64.f32")
+TLAB_CONVERT(__double2int, int, "r", double, "d", "i.s32.f64")
+TLAB_CONVERT(__double2uint, unsigned int, "r", double, "d", "i.u32.f64")
+TLAB_CONVERT(__double2ll, long long, "l", double, "d", "i.s64.f64")
+TLAB_CONVERT(__int2float, float, "f", int, "r", ".f32.s32")
+TLAB_CONVERT(__uint2float, float, "f", unsigned int, "r", ".f32.u32")
+TLAB_CONVERT(__ll2float, float, "f", long long, "l", ".f32.s64")
+TLAB_CONVERT(__double2float, float, "f", double, "d", ".f32.f64")
 TLAB_ONE_OPERAND(__int2double_rn, double, "d", int, "r", "cvt.rn.f64.s32")
 TLAB_ONE_OPERAND(__uint2double_rn, double, "d", unsigned int, "r", "cvt.rn.f64.u32")
 

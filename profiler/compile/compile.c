@@ -4,6 +4,7 @@
 #include "base/whole_file.h"
 #include "base/wording.h"
 #include "compile/compile_backend.h"
+#include "process/allocate.h"
 #include "text/code_text.h"
 
 #include <ctype.h>
@@ -134,7 +135,8 @@ static void result_take(struct compile_attempt *attempt, int index, const struct
 {
     const char *name = compilers[index]->name;
     result->compiler = compilers[index]->compiler;
-    result->warnings = messages_clean(attempt->messages != NULL ? attempt->messages : "");
+    result->warnings = allocate_checked(strdup(attempt->messages != NULL ? attempt->messages : ""));
+    text_defuse(result->warnings, "\n\t");
     if (unit->to_cubin) {
         result->cubin = attempt->code;
         result->cubin_bytes = attempt->code_bytes;

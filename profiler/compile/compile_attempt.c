@@ -51,24 +51,17 @@ void compile_add_request(struct arguments *options, const struct compile_request
         arguments_add(options, "-I%s", request->include_directory);
 }
 
-static const char *machine_fault_find(const struct machine_fault *faults, const char *messages)
-{
-    for (; faults->phrase != NULL; faults++)
-        if (strstr(messages, faults->phrase) != NULL)
-            return faults->why;
-    return NULL;
-}
-
 static void attempt_reject(struct compile_attempt *attempt, const struct child_result *child,
                            const struct child_limits *limits, const struct machine_fault *faults)
 {
-    const char *why = machine_fault_find(faults, attempt->messages);
+    while (faults->phrase != NULL && strstr(attempt->messages, faults->phrase) == NULL)
+        faults++;
     if (child->end != CHILD_EXITED)
         compile_attempt_exhausted(attempt, child, limits);
     else if (child->code == CHILD_CANNOT_RUN)
         compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", attempt->messages);
-    else if (why != NULL)
-        compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", why);
+    else if (faults->phrase != NULL)
+        compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", faults->why);
     else if (messages_show_exhaustion(attempt->messages))
         compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "ran out of memory or stack, or crashed");
     else

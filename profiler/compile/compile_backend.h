@@ -82,9 +82,6 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
 /* Returns true if the messages report that the compiler ran out of memory or crashed. */
 bool messages_show_exhaustion(const char *messages);
 
-/* Returns a malloc'd copy of the messages with control characters replaced. */
-char *messages_clean(const char *messages);
-
 char *text_replace(const char *text, const char *from, const char *to);
 
 /* Escape `path` for #line and .file. Returns false if `text` is too small. */

@@ -116,27 +116,11 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
         snprintf(version, version_size, "of unknown version");
 }
 
-static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
-                            const struct compile_unit *unit, char *code,
-                            struct compile_attempt *attempt)
-{
-    char answer[1024] = "";
-    if (!unit->to_cubin) {
-        nvcc_version_read(code, attempt->version, sizeof attempt->version);
-        code = workplace_translate(place, unit, code, true);
-        attempt->code_bytes = strlen(code);
-        return code;
-    }
-    compile_program_ask(nvcc, "--version", answer, sizeof answer);
-    nvcc_version_read(answer, attempt->version, sizeof attempt->version);
-    return code;
-}
-
 static bool nvcc_read_code(const char *nvcc, const struct workplace *place,
                            const struct compile_unit *unit, struct compile_attempt *attempt,
                            struct failure *failure)
 {
-    char path[PATH_MAX + 64];
+    char path[PATH_MAX + 64], answer[1024] = "";
     snprintf(path, sizeof path, "%s/" NVCC_OUTPUT, place->directory);
     struct stat status;
     if (stat(path, &status) == 0 && (size_t)status.st_size > unit->limits.output_bytes)
@@ -144,7 +128,14 @@ static bool nvcc_read_code(const char *nvcc, const struct workplace *place,
     char *code = whole_file_read(path, unit->limits.output_bytes, &attempt->code_bytes, failure);
     if (code == NULL)
         return false;
-    attempt->code = nvcc_take_code(nvcc, place, unit, code, attempt);
+    if (unit->to_cubin)
+        compile_program_ask(nvcc, "--version", answer, sizeof answer);
+    nvcc_version_read(unit->to_cubin ? answer : code, attempt->version, sizeof attempt->version);
+    if (!unit->to_cubin) {
+        code = workplace_translate(place, unit, code, true);
+        attempt->code_bytes = strlen(code);
+    }
+    attempt->code = code;
     attempt->end = ATTEMPT_COMPILED;
     return true;
 }

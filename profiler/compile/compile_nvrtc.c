@@ -50,7 +50,6 @@ struct nvrtc {
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
-    bool have_toolkit;
 };
 
 static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end end, const char *log,
@@ -127,7 +126,7 @@ static void options_fill(struct arguments *options, const struct job *job)
         arguments_add(options, "--generate-line-info");
     }
     compile_add_request(options, request);
-    if (job->have_toolkit && job->toolkit.include[0] != '\0') {
+    if (job->toolkit.include[0] != '\0') {
         arguments_add(options, "-I%s", job->toolkit.include);
         arguments_add(options, "-I%s/cccl", job->toolkit.include);
     }
@@ -145,7 +144,6 @@ static void options_fill(struct arguments *options, const struct job *job)
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
 {
-    *size = 0;
     if (get_size(program, size) != NVRTC_SUCCESS)
         *size = 0;
     char *text = allocate_checked(calloc(*size + 1, 1));
@@ -261,14 +259,15 @@ static bool report_take(const struct child_result *child, const struct child_lim
     return true;
 }
 
-static bool job_start(struct job *job, const struct child_limits *limits,
+static bool job_start(const struct compile_unit *unit, const struct child_limits *limits,
                       struct compile_attempt *attempt, struct failure *failure)
 {
+    struct job job = {.unit = unit};
     struct child_result child;
-    job->have_toolkit = toolkit_find(&job->toolkit);
+    toolkit_find(&job.toolkit);
     if (toolkit_is_hidden())
-        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", job->toolkit.why);
-    if (!child_run_function(job_run, job, limits, &child, failure))
+        return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", job.toolkit.why);
+    if (!child_run_function(job_run, &job, limits, &child, failure))
         return false;
     bool done = report_take(&child, limits, attempt);
     child_result_free(&child);
@@ -279,23 +278,21 @@ static bool nvrtc_preload(struct compiler_found *memory)
 {
     struct job job = {0};
     struct nvrtc nvrtc;
-    job.have_toolkit = toolkit_find(&job.toolkit);
+    toolkit_find(&job.toolkit);
     return !toolkit_is_hidden() && nvrtc_open(&job, &nvrtc, memory->why, sizeof memory->why);
 }
 
 static bool nvrtc_compile(const struct compile_unit *unit, struct compile_attempt *attempt,
                           struct failure *failure)
 {
-    struct job job = {.unit = unit};
-    return job_start(&job, &unit->limits, attempt, failure);
+    return job_start(unit, &unit->limits, attempt, failure);
 }
 
 static bool nvrtc_probe(struct compiler_found *probed)
 {
-    struct job job = {0};
     struct compile_attempt attempt = {0};
     struct failure failure = {0};
-    bool found = job_start(&job, &compile_probe_limits, &attempt, &failure) &&
+    bool found = job_start(NULL, &compile_probe_limits, &attempt, &failure) &&
                  attempt.end == ATTEMPT_COMPILED;
     strcpy(probed->version, found ? attempt.version : "");
     if (!found)

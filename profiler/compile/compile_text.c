@@ -15,13 +15,6 @@
 
 enum { ERRORS_SHOWN = 4 };
 
-char *messages_clean(const char *messages)
-{
-    char *text = allocate_checked(strdup(messages));
-    text_defuse(text, "\n\t");
-    return text;
-}
-
 /* Only long phrases are used, because quoted source lines rarely contain them. */
 bool messages_show_exhaustion(const char *messages)
 {

@@ -34,19 +34,18 @@ static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
     return address;
 }
 
-static TLAB_INLINE bool tlab_is_shared(const void *pointer)
-{
-    int is;
-    asm("{ .reg .pred p; isspacep.shared p, %1; selp.s32 %0, 1, 0, p; }" : "=r"(is) : "l"(pointer));
-    return is;
-}
-
-static TLAB_INLINE bool tlab_is_global(const void *pointer)
-{
-    int is;
-    asm("{ .reg .pred p; isspacep.global p, %1; selp.s32 %0, 1, 0, p; }" : "=r"(is) : "l"(pointer));
-    return is;
-}
+#define TLAB_IS_IN(space)                                                                          \
+    static TLAB_INLINE bool tlab_is_##space(const void *pointer)                                   \
+    {                                                                                              \
+        int is;                                                                                    \
+        asm("{ .reg .pred p; isspacep." #space " p, %1; selp.s32 %0, 1, 0, p; }"                   \
+            : "=r"(is)                                                                             \
+            : "l"(pointer));                                                                       \
+        return is;                                                                                 \
+    }
+TLAB_IS_IN(shared)
+TLAB_IS_IN(global)
+#undef TLAB_IS_IN
 
 static TLAB_INLINE unsigned tlab_lane()
 {
@@ -55,30 +54,22 @@ static TLAB_INLINE unsigned tlab_lane()
     return lane;
 }
 
-#define TLAB_COPY_ASYNC(name, bytes, cache)                                                        \
-    static TLAB_INLINE void name(void *to, const void *from, unsigned taken)                       \
-    {                                                                                              \
-        asm volatile("{ .reg .u64 a; cvta.to.global.u64 a, %1;\n"                                  \
-                     "cp.async." cache ".shared.global [%0], [a], " bytes                          \
-                     ", %2; }" ::"r"(tlab_shared_address(to)),                                     \
-                     "l"(from), "r"(taken)                                                         \
-                     : "memory");                                                                  \
-    }
-TLAB_COPY_ASYNC(tlab_copy_async_4, "4", "ca")
-TLAB_COPY_ASYNC(tlab_copy_async_8, "8", "ca")
-TLAB_COPY_ASYNC(tlab_copy_async_16, "16", "cg")
-#undef TLAB_COPY_ASYNC
-
 /* Copy 4, 8 or 16 bytes. The last `zeros` bytes are not read; the copy contains zeros instead. */
 static TLAB_INLINE void tlab_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
-    unsigned taken = (unsigned)(bytes - zeros);
+#define TLAB_COPY(size, cache)                                                                     \
+    asm volatile("{ .reg .u64 a; cvta.to.global.u64 a, %1;\n"                                      \
+                 "cp.async." cache ".shared.global [%0], [a], " size                               \
+                 ", %2; }" ::"r"(tlab_shared_address(to)),                                         \
+                 "l"(from), "r"((unsigned)(bytes - zeros))                                         \
+                 : "memory")
     if (bytes == 16)
-        tlab_copy_async_16(to, from, taken);
+        TLAB_COPY("16", "cg");
     else if (bytes == 8)
-        tlab_copy_async_8(to, from, taken);
+        TLAB_COPY("8", "ca");
     else
-        tlab_copy_async_4(to, from, taken);
+        TLAB_COPY("4", "ca");
+#undef TLAB_COPY
 }
 
 static TLAB_INLINE void tlab_copy_commit()
