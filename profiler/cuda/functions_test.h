@@ -49,7 +49,7 @@ static inline void functions_expect(int error, const char *name, any_function *c
     int got = functions_call(call, arguments);
     if (got != error)
         fail_msg("line %d: %s returned %d (%s), not %d (%s)", line, name, got,
-                 runtime_error_name(got), error, runtime_error_name(error));
+                 error_names(got)->runtime, error, error_names(error)->runtime);
 }
 
 static const char functions_ptx[] =
@@ -90,7 +90,7 @@ static inline int functions_try(const struct function *function)
             continue;
         int got = functions_call(function->call, a);
         if (function->expected >= 0 ? got != function->expected
-                                    : !runtime_error_text(got) || got < 0 || got > 999)
+                                    : !error_names(got)->text || got < 0 || got > 999)
             return got ? got : -1;
         memset(zeros, 0, sizeof zeros);
     }

@@ -148,10 +148,13 @@ enum runtime_error {
 #undef X
 };
 
-/* Returns a name such as "cudaErrorInvalidValue", or "unrecognized error code". */
-const char *runtime_error_name(int error);
-const char *runtime_error_text(int error);
-/* Returns a name such as "CUDA_ERROR_INVALID_VALUE"; NULL if the driver API has no such error. */
-const char *driver_error_name(int error);
+struct error_names {
+    int number;
+    const char *runtime; /* For example "cudaErrorInvalidValue". */
+    const char *driver;  /* For example "CUDA_ERROR_INVALID_VALUE"; may be NULL. */
+    const char *text;
+};
+/* For an unknown number, `runtime` and `text` are "unrecognized error code". */
+const struct error_names *error_names(int error);
 
 #endif

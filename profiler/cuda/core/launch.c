@@ -10,24 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int launch_pack(struct launch *launch, const void *handle, void *const *arguments)
-{
-    int error;
-    launch->kernel = module_find_kernel(handle, &error);
-    if (error)
-        return error;
-    const struct program_function *function = kernel_code(launch->kernel);
-    const struct ptx_function *source = function->source;
-    for (size_t i = 0; i < source->parameter_count; i++)
-        if (!arguments || !arguments[i])
-            return ERROR_InvalidValue;
-    launch->params = runtime_allocate(function->kernel_params_bytes + 1, 1);
-    for (size_t i = 0; i < source->parameter_count; i++)
-        memcpy(launch->params + function->parameter_offsets[i], arguments[i],
-               source->parameters[i].bytes);
-    return 0;
-}
-
 unsigned char *launch_copy_params(const struct launch *launch)
 {
     size_t bytes = kernel_code(launch->kernel)->kernel_params_bytes;

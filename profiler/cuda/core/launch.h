@@ -13,9 +13,6 @@ struct launch {
     unsigned char *params; /* Parameter buffer in the kernel's layout; malloc'd. */
 };
 
-/* Set launch->kernel to the kernel of a host function or handle, and launch->params to a malloc'd
- * copy of the values to which `arguments` points. Returns 0 or a CUDA error. */
-int launch_pack(struct launch *launch, const void *function, void *const *arguments);
 /* launch_arguments returns an array of pointers into launch->params. Both results are malloc'd. */
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);

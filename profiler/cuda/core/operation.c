@@ -4,12 +4,24 @@
 #include "cuda/core/checker.h"
 #include "cuda/core/runtime.h"
 
-struct operation operation_launch(struct launch launch, const void *function,
-                                  void *const *arguments)
+#include <string.h>
+
+struct operation operation_launch(struct launch launch, const void *handle, void *const *arguments)
 {
-    int error = launch_pack(&launch, function, arguments);
-    return error ? operation_failed(error)
-                 : (struct operation){.kind = OPERATION_KERNEL, .launch = launch};
+    int error;
+    launch.kernel = module_find_kernel(handle, &error);
+    if (error)
+        return operation_failed(error);
+    const struct program_function *function = kernel_code(launch.kernel);
+    const struct ptx_function *source = function->source;
+    for (size_t i = 0; i < source->parameter_count; i++)
+        if (!arguments || !arguments[i])
+            return operation_failed(ERROR_InvalidValue);
+    launch.params = runtime_allocate(function->kernel_params_bytes + 1, 1);
+    for (size_t i = 0; i < source->parameter_count; i++)
+        memcpy(launch.params + function->parameter_offsets[i], arguments[i],
+               source->parameters[i].bytes);
+    return (struct operation){.kind = OPERATION_KERNEL, .launch = launch};
 }
 
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind)

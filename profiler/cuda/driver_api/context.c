@@ -80,7 +80,7 @@ int driver_leave(const struct runtime_thread *saved, int error)
         return ERROR_SymbolNotFound;
     if (error == ERROR_InvalidDeviceFunction)
         return ERROR_InvalidResourceHandle;
-    return driver_error_name(error) ? error : ERROR_InvalidValue;
+    return error_names(error)->driver ? error : ERROR_InvalidValue;
 }
 
 DRIVER_FUNCTION(NEED_NOTHING, cuInit, (unsigned flags),
@@ -260,14 +260,15 @@ ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
 EXPORT int cuGetErrorName(int error, const char **text)
 {
-    const char *name = driver_error_name(error);
+    const char *name = error_names(error)->driver;
     return GIVE(text, name) || !name ? ERROR_InvalidValue : 0;
 }
 
 EXPORT int cuGetErrorString(int error, const char **text)
 {
-    const char *name = driver_error_name(error);
-    return GIVE(text, name ? runtime_error_text(error) : NULL) || !name ? ERROR_InvalidValue : 0;
+    const struct error_names *names = error_names(error);
+    return GIVE(text, names->driver ? names->text : NULL) || !names->driver ? ERROR_InvalidValue
+                                                                            : 0;
 }
 
 /* Versioned names that CUDA 11 or later introduced (cudaTypedefs.h). */

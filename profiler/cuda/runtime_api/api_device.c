@@ -26,12 +26,12 @@ EXPORT int cudaPeekAtLastError(void)
 
 EXPORT const char *cudaGetErrorName(int error)
 {
-    return runtime_error_name(error);
+    return error_names(error)->runtime;
 }
 
 EXPORT const char *cudaGetErrorString(int error)
 {
-    return runtime_error_text(error);
+    return error_names(error)->text;
 }
 
 API_FUNCTION(cudaGetDeviceCount, (int *count), GIVE(count, 1))
