@@ -99,15 +99,6 @@ static bool compiler_choose(const struct compile_request *request, enum compiler
     return failure_harness(failure, "TLAB_COMPILER=%s: expected nvrtc, nvcc or clang", name);
 }
 
-static bool support_find(const struct compile_request *request, char directory[PATH_SIZE],
-                         struct failure *failure)
-{
-    if (request->support_directory == NULL)
-        return paths_in_root("profiler/compile", directory, failure);
-    snprintf(directory, PATH_SIZE, "%s", request->support_directory);
-    return true;
-}
-
 static bool source_read(const char *path, char **text, size_t *bytes, struct failure *failure)
 {
     struct stat status;
@@ -223,7 +214,8 @@ static bool source_compile(const struct compile_request *request, bool to_cubin,
     enum compiler compiler;
     *result = (struct compile_result){0};
     if (!request_check(request, failure) || !compiler_choose(request, &compiler, failure) ||
-        !support_find(request, support, failure) ||
+        (request->support_directory == NULL &&
+         !paths_in_root("profiler/compile", support, failure)) ||
         !source_read(request->source_path, &text, &bytes, failure))
         return false;
     size_t skip = strncmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
@@ -234,7 +226,7 @@ static bool source_compile(const struct compile_request *request, bool to_cubin,
         .name = name,
         .source = text + skip,
         .source_bytes = bytes - skip,
-        .support = support,
+        .support = request->support_directory != NULL ? request->support_directory : support,
         .limits = request->limits != NULL ? *request->limits : default_limits,
         .to_cubin = to_cubin,
     };

@@ -61,8 +61,9 @@ static TLAB_INLINE void tlab_copy_async(void *to, const void *from, size_t bytes
     asm volatile("{ .reg .u64 a; cvta.to.global.u64 a, %1;\n"                                      \
                  "cp.async." cache ".shared.global [%0], [a], " size                               \
                  ", %2; }" ::"r"(tlab_shared_address(to)),                                         \
-                 "l"(from), "r"((unsigned)(bytes - zeros))                                         \
+                 "l"(from), "r"(taken)                                                             \
                  : "memory")
+    unsigned taken = (unsigned)(bytes - zeros);
     if (bytes == 16)
         TLAB_COPY("16", "cg");
     else if (bytes == 8)
