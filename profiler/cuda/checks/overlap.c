@@ -37,12 +37,6 @@ static bool is_possible(void)
     return !has_finished && timeline_is_parallel();
 }
 
-static void work_free(struct work *work)
-{
-    region_touch_free(&work->touch);
-    free(work);
-}
-
 static size_t range_count(const struct region_touch *touch)
 {
     return touch->read.count + touch->written.count + touch->strongly_read.count +
@@ -79,7 +73,8 @@ static void add_work(struct work *work)
             (count > WORKS_MAX || ranges > SAVED_RANGES_MAX || has_finished ||
              timeline_has(NULL, here->stream, here->done) || is_replaced(here, work))) {
             *at = here->next;
-            work_free(here);
+            region_touch_free(&here->touch);
+            free(here);
         } else {
             at = &here->next;
         }

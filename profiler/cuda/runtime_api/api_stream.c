@@ -63,28 +63,21 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* Wait for the stream and set *runs, or capture the call. If *runs is true, the caller releases the
- * lock and runs the function, because the function may wait for a thread that calls the runtime. */
-static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
+/* The function runs without the lock, because it may wait for a thread that calls the runtime. */
+EXPORT int cudaLaunchHostFunc(void *handle, void (*function)(void *), void *data)
 {
-    struct stream *stream = timeline_stream(handle);
-    if (!stream || !call->function)
-        return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
-    *runs = !stream->capture.graph;
-    if (*runs)
-        timeline_await(stream);
-    return *runs
-               ? 0
-               : graph_capture(stream, &(struct operation){.kind = OPERATION_HOST, .call = *call});
-}
-
-EXPORT int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data)
-{
-    struct host_call call = {function, data};
-    bool runs = false;
+    struct operation work = {.kind = OPERATION_HOST, .call = {function, data}};
     int error = runtime_enter();
-    error = runtime_leave(error ? error : prepare_call(stream, &call, &runs));
-    if (runs)
+    struct stream *stream = timeline_stream(handle);
+    bool is_captured = stream && stream->capture.graph;
+    if (!error && (!stream || !function))
+        error = stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
+    if (!error && is_captured)
+        error = graph_capture(stream, &work);
+    else if (!error)
+        timeline_await(stream);
+    runtime_leave(error);
+    if (!error && !is_captured)
         function(data);
     return error;
 }
