@@ -167,10 +167,8 @@ int module_load(struct module *module)
         return module->error;
     }
     for (struct variable *at = variables; at; at = at->next)
-        if (at->module == module && at->managed) {
-            uint64_t bytes;
-            module_find_variable(at->host, at->managed, &bytes);
-        }
+        if (at->module == module && at->managed)
+            module_find_variable(at->host, at->managed, &(uint64_t){0});
     return 0;
 }
 

@@ -53,7 +53,6 @@ struct variable {
     const void *host;
     void **managed; /* Receives the address of a managed variable; otherwise NULL. */
     const char *name;
-    uint64_t bytes;
 };
 
 /* module_register returns a handle of the module. */

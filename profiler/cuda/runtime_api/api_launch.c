@@ -34,15 +34,14 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device
 EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
-    module_add_variable(
-        (struct variable){.module = module_of(handle), .host = host, .name = name, .bytes = size});
+    module_add_variable((struct variable){.module = module_of(handle), .host = host, .name = name});
 }
 
 EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
                                      int ext, size_t size, int constant, int global)
 {
     module_add_variable((struct variable){
-        .module = module_of(handle), .host = host, .managed = host, .name = name, .bytes = size});
+        .module = module_of(handle), .host = host, .managed = host, .name = name});
 }
 
 EXPORT char __cudaInitModule(void **handle)
