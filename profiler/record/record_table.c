@@ -16,13 +16,11 @@ enum cell_kind {
     CELL_RUN,
     CELL_SIZE_TEXT,
     CELL_TEXT,
-    CELL_REAL,
+    CELL_NUMBER,      /* first, if second is known */
     CELL_PER_REQUEST, /* first / second */
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
-    CELL_COUNT,
     CELL_IMBALANCE,   /* Only for a device with interleaved partitions. */
-    CELL_OF_LAUNCHES, /* Only if the number of launches (second) is known. */
 };
 
 struct table_column {
@@ -32,15 +30,13 @@ struct table_column {
     int importance; /* Columns of low importance are dropped first; 9 means never. */
 };
 
-static const char modelled_group[] = "modelled", measured_group[] = "";
-
 static const struct table_column table_columns[] = {
     {"", "run", CELL_RUN, COLUMN_lab, COLUMN_variant, 9},
     {"", "size", CELL_SIZE_TEXT, COLUMN_rows, COLUMN_cols, 8},
-    {"", "launches", CELL_COUNT, COLUMN_launches, COLUMN_launches, 8},
-    {NULL, "us", CELL_REAL, COLUMN_time_us, COLUMN_time_us, 9},
-    {"", "GB/s", CELL_REAL, COLUMN_bandwidth_gbps, COLUMN_bandwidth_gbps, 9},
-    {"% of", "copy", CELL_REAL, COLUMN_copy_pct, COLUMN_copy_pct, 5},
+    {"", "launches", CELL_NUMBER, COLUMN_launches, COLUMN_launches, 8},
+    {NULL, "us", CELL_NUMBER, COLUMN_time_us, COLUMN_time_us, 9},
+    {"", "GB/s", CELL_NUMBER, COLUMN_bandwidth_gbps, COLUMN_bandwidth_gbps, 9},
+    {"% of", "copy", CELL_NUMBER, COLUMN_copy_pct, COLUMN_copy_pct, 5},
     {"sectors/req", "load", CELL_PER_REQUEST, COLUMN_global_load_sectors,
      COLUMN_global_load_requests, 7},
     {"sectors/req", "store", CELL_PER_REQUEST, COLUMN_global_store_sectors,
@@ -52,7 +48,7 @@ static const struct table_column table_columns[] = {
     {"L2 MB", "read", CELL_MEGABYTES, COLUMN_l2_read_bytes, COLUMN_l2_read_bytes, 2},
     {"L2 MB", "write", CELL_MEGABYTES, COLUMN_l2_write_bytes, COLUMN_l2_write_bytes, 2},
     {"DRAM", "MB", CELL_MEGABYTES_2, COLUMN_dram_read_bytes, COLUMN_dram_write_bytes, 3},
-    {"DRAM", "GB/s", CELL_OF_LAUNCHES, COLUMN_dram_throughput_gbps, COLUMN_launches, 8},
+    {"DRAM", "GB/s", CELL_NUMBER, COLUMN_dram_throughput_gbps, COLUMN_launches, 8},
     {"partition", "imbalance", CELL_IMBALANCE, COLUMN_partition_imbalance,
      COLUMN_partition_imbalance, 6},
     {"", "bound", CELL_TEXT, COLUMN_bound, COLUMN_bound, 4},
@@ -150,7 +146,7 @@ static void cell_render(const struct table_column *column, const struct record *
 static const char *table_group(const struct table *table, int i)
 {
     const char *group = table_columns[i].group;
-    return group ? group : table->modelled ? modelled_group : measured_group;
+    return group ? group : table->modelled ? "modelled" : "";
 }
 
 /* Returns the index after the last (shown or hidden) column with the group heading of column i. */
