@@ -5,12 +5,11 @@
 
 #include "base/whole_file.h"
 #include "hardware/calibrate/measurements.h"
-#include "hardware/cupti/driver.h"
+#include "hardware/gpu/gpu_session.h"
 #include "process/child.h"
 #include "process/frame.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -88,29 +87,25 @@ static bool flush(struct bench *bench)
            launch(bench, &sweep);
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
 static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, double *us)
 {
-    float times[REPEATS + 1];
+    double times[REPEATS + 1];
+    float milliseconds = 0;
     driver_function function;
     if (!find(bench, shot, &function))
         return false;
-    for (int i = 0; i <= REPEATS; i++)
+    for (int i = 0; i <= REPEATS; i++) {
         if ((cold && !flush(bench)) ||
             !BENCH_TRY(event_record(bench->begin, NULL), "record an event") ||
             !start(bench, function, shot) ||
             !BENCH_TRY(event_record(bench->end, NULL), "record an event") ||
             !BENCH_TRY(synchronize(), "run a microbenchmark") ||
-            !BENCH_TRY(event_elapsed(&times[i], bench->begin, bench->end),
+            !BENCH_TRY(event_elapsed(&milliseconds, bench->begin, bench->end),
                        "read the time between events"))
             return false;
-    qsort(times + 1, REPEATS, sizeof *times, compare_times);
-    *us = 1e3 * (double)times[1 + REPEATS / 2];
+        times[i] = 1e3 * (double)milliseconds;
+    }
+    *us = gpu_quantile(times + 1, REPEATS, 0.5);
     return true;
 }
 

@@ -204,10 +204,6 @@ static const char without_cupti[] =
     "hardware counters are not available: tlab was built without CUPTI. Install the CUDA Toolkit "
     "12.6 or newer (it contains cupti_range_profiler.h) and run `make` again";
 
-struct collector {
-    char unused;
-};
-
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure)
 {

@@ -86,7 +86,7 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure);
  * permit counting, set result->no_counters and return true. */
 bool gpu_measure_counters(struct gpu_session *session, struct failure *failure);
 
-/* Returns the quantile `share` (0 to 1) of `count` (at least 1) sorted samples, interpolated. */
-double gpu_quantile(const double *sorted, unsigned count, double share);
+/* Sort `count` (at least 1) samples, and return their quantile `share` (0 to 1), interpolated. */
+double gpu_quantile(double *samples, unsigned count, double share);
 
 #endif
