@@ -41,7 +41,7 @@ struct run_state {
     struct simt_run run;
     struct check_plan checks;
     struct code code;
-    bool *waits; /* Result of code_read_waits. NULL if the kernel reads no clock. */
+    struct code waits; /* Result of code_read_waits. Empty if the kernel reads no clock. */
     uint64_t longest_cycles;
     struct hierarchy *hierarchy; /* NULL if memory is not modelled. */
     struct atomics atomics;
@@ -653,12 +653,8 @@ static bool prepare_model(struct run_state *state, const struct emulator_result 
     bool scatters = device->dram_read_scatter > 0 || device->dram_write_scatter > 0;
     if (scatters)
         state->pieces = pieces_create(device, state->parts);
-    state->run.combines = state->code.combines;
+    state->run.traits = state->code.traits;
     state->places = calloc(state->block_total, sizeof *state->places);
-    if (device->l2_read_groups > 0) {
-        state->run.begins_round = state->code.begins_round;
-        state->run.is_crowded = state->code.is_crowded;
-    }
     return state->hierarchy && state->places && (state->pieces || !scatters);
 }
 
@@ -668,7 +664,7 @@ static void choose_sinks(struct run_state *state)
     const struct sink **sinks = state->run.sinks;
     sinks[SINK_CHECK] = launch->mode == LAUNCH_CHECK ? &check_sink : NULL;
     sinks[SINK_TAINT] = launch->taint ? &taint_sink : NULL;
-    sinks[SINK_CLOCK] = state->waits ? &clock_sink : NULL;
+    sinks[SINK_CLOCK] = state->waits.traits ? &clock_sink : NULL;
     sinks[SINK_COUNT] = launch->mode != LAUNCH_COMPUTE ? &count_sink : NULL;
     sinks[SINK_REPAIR] = launch->repair & EMULATOR_REPAIR_BARRIERS ? &repair_sink : NULL;
     state->run.plans[SINK_CHECK] = &state->checks;
@@ -683,11 +679,10 @@ static bool run_prepare(struct run_state *state, struct emulator_result *result)
     if (launch->mode == LAUNCH_CHECK && !check_plan_create(&state->checks, &state->run))
         return false;
     if (!launch->is_anonymous &&
-        program_has(launch->program, launch->function, PROGRAM_READS_CLOCK)) {
-        state->run.waits = state->waits = code_read_waits(launch->program);
-        if (!state->waits)
-            return false;
-    }
+        program_has(launch->program, launch->function, PROGRAM_READS_CLOCK) &&
+        !code_read_waits(launch->program, &state->waits))
+        return false;
+    state->run.waits = state->waits.traits;
     choose_sinks(state);
     state->is_serial = state->checks.global;
     state->worker_count = count_workers(state);
@@ -721,7 +716,7 @@ static void run_free(struct run_state *state)
     free(state->traces);
     free(state->places);
     code_free(&state->code);
-    free(state->waits);
+    code_free(&state->waits);
     hierarchy_free(state->hierarchy);
     pieces_free(state->pieces);
     check_plan_free(&state->checks);
@@ -798,7 +793,6 @@ static void wait_for_clock(const struct run_state *state, struct emulator_result
 static void model_time(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
-    struct code_counts code = code_count(&state->code, result->stats);
     if (launch->history)
         hierarchy_history(state->hierarchy, launch->history);
     hierarchy_finish(state->hierarchy, &result->memory);
@@ -809,20 +803,14 @@ static void model_time(const struct run_state *state, struct emulator_result *re
         .resident_blocks = result->resident_blocks,
         .limited_blocks = result->limited_blocks,
         .launches = 1,
-        .load_rounds = code.load_rounds,
-        .barrier_waits = code.barrier_waits,
-        .chain = program_has(launch->program, launch->function, PROGRAM_WAITS_FOR_CLOCK)
-                     ? 0
-                     : code.chain,
-        .issue_slots = code.issue_slots,
-        .local_load_bytes = code.local_load_bytes,
-        .local_store_bytes = code.local_store_bytes,
+        .code = code_count(&state->code, result->stats),
         .local_bytes = launch->program->functions[launch->function].local_bytes,
         .scatter = state->pieces ? pieces_scatter(state->pieces) : SCATTER_NONE,
         .counters = &result->counters,
         .memory = &result->memory,
     };
-    memcpy(input.pipe_slots, code.pipe_slots, sizeof input.pipe_slots);
+    if (program_has(launch->program, launch->function, PROGRAM_WAITS_FOR_CLOCK))
+        input.code.chain = 0;
     result->timing = timing_estimate(launch->device, &input);
     bound_explain(&result->timing, &input, launch->device, result->explanation,
                   sizeof result->explanation);

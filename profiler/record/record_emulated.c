@@ -30,9 +30,9 @@ static double copy_time_us(const struct device *device, double matrix_bytes)
         .threads_per_block = threads,
         .resident_blocks = device_resident_blocks(device, threads, 0, 0),
         .launches = 1,
-        .load_rounds = (uint64_t)warps,
+        .code.load_rounds = (uint64_t)warps,
         .scatter = SCATTER_NONE,
-        .issue_slots = (uint64_t)(warps * 12), /* Index arithmetic, load, store, exit. */
+        .code.issue_slots = (uint64_t)(warps * 12), /* Index arithmetic, load, store, exit. */
         .counters = &counters,
         .memory = &memory,
     };

@@ -66,16 +66,6 @@ static unsigned piece_to_runs(const struct device *device, const struct piece *p
     return count;
 }
 
-static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum access_kind kind,
-                               trace_run *runs, unsigned *sectors)
-{
-    for (unsigned l = 0; l < LANES; l++)
-        runs[l] = run_make(address[l], bytes, kind, false);
-    runs[0] = run_with_first(runs[0]);
-    *sectors = LANES;
-    return LANES;
-}
-
 /* The bytes of one line that some lanes touch. Usually they are one piece, from `start` to `end`.
  * Otherwise bit b of `mask` is byte b, and `end` is 0. */
 struct line {
@@ -162,9 +152,10 @@ static void lines_collect_halves(struct lines *lines, const struct warp_access *
     }
 }
 
-static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
+static void lines_collect(struct lines *lines, const struct warp_access *access)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;
+    uint32_t mask = access->mask;
     unsigned guess = 0;
     lines->count = 0;
     lines->seen = 0;
@@ -234,7 +225,7 @@ static unsigned lines_to_runs(const struct lines *lines, enum access_kind kind, 
             count = mask_to_runs(line, base, kind, runs, count);
     }
     if (count > 0)
-        runs[0] = run_with_first(runs[0]);
+        runs[0] |= RUN_FIRST;
     return count;
 }
 
@@ -243,7 +234,7 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
 {
     struct lines lines;
     lines.shift = log2_of(device->line_bytes);
-    lines_collect(&lines, access, access->mask);
+    lines_collect(&lines, access);
     *sectors = lines_sectors(&lines, device);
     return lines_to_runs(&lines, kind, runs);
 }
@@ -272,10 +263,13 @@ static unsigned coalesce_sectors(const struct device *device, const struct warp_
     uint64_t distance;
     if (access->halves[0])
         return coalesce_halves(device, access, kind, runs, sectors);
-    if (access->mask == ~0u && is_evenly_spaced(access->address, &distance) &&
-        distance >= device->line_bytes && -distance >= device->line_bytes)
-        return coalesce_apart(access->address, access->bytes, kind, runs, sectors);
-    return coalesce_lines(device, access, kind, runs, sectors);
+    if (access->mask != ~0u || !is_evenly_spaced(access->address, &distance) ||
+        distance < device->line_bytes || -distance < device->line_bytes)
+        return coalesce_lines(device, access, kind, runs, sectors);
+    for (unsigned l = 0; l < LANES; l++)
+        runs[l] = run_make(access->address[l], access->bytes, kind, false);
+    runs[0] |= RUN_FIRST;
+    return *sectors = LANES;
 }
 
 static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, uint64_t segment,
@@ -284,8 +278,7 @@ static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, u
     uint32_t inside = 0;
     *low = segment + size;
     *high = segment;
-    for (; mask != 0; mask &= mask - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(mask);
+    FOR_LANES (lane, mask) {
         uint64_t address = access->address[lane];
         if (address - segment >= size)
             continue;
@@ -327,11 +320,9 @@ static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp,
     *block = access->address[first] - (uint64_t)(first % lanes) * access->bytes;
     if (access->bytes < 4 || *block % ((uint64_t)lanes * access->bytes) != 0)
         return false;
-    for (; half_warp != 0; half_warp &= half_warp - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(half_warp);
+    FOR_LANES (lane, half_warp)
         if (access->address[lane] != *block + (uint64_t)(lane % lanes) * access->bytes)
             return false;
-    }
     return true;
 }
 
@@ -350,9 +341,10 @@ static unsigned coalesce_strict(const struct warp_access *access, uint32_t half_
         }
         return count;
     }
-    for (; half_warp != 0; half_warp &= half_warp - 1, count++)
-        runs[count] =
-            run_make(access->address[__builtin_ctz(half_warp)] & ~31ull, 32, kind, count == 0);
+    FOR_LANES (lane, half_warp) {
+        runs[count] = run_make(access->address[lane] & ~31ull, 32, kind, count == 0);
+        count++;
+    }
     return count;
 }
 
@@ -495,19 +487,12 @@ static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned g
     return lanes > used ? lanes / used : 1;
 }
 
-static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
-{
-    unsigned phase = bytes > bank_bytes ? lanes * bank_bytes / bytes : lanes;
-    return phase > 0 ? phase : 1;
-}
-
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
-    for (uint32_t left = access->mask; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left), partner = lane ^ bit;
-        if (access->mask >> partner & 1 && access->address[lane] != access->address[partner])
+    FOR_LANES (lane, access->mask)
+        if (access->mask >> (lane ^ bit) & 1 &&
+            access->address[lane] != access->address[lane ^ bit])
             return false;
-    }
     return true;
 }
 
@@ -522,8 +507,10 @@ static bool phases_merge(const struct device *device, const struct warp_access *
 
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access)
 {
-    unsigned lanes = phase_lanes((unsigned)device->shared_lanes, access->bytes,
-                                 (unsigned)device->shared_bank_bytes);
+    unsigned lanes = (unsigned)device->shared_lanes;
+    if (access->bytes > device->shared_bank_bytes)
+        lanes = lanes * (unsigned)device->shared_bank_bytes / access->bytes;
+    lanes += !lanes;
     return phases_merge(device, access) ? 2 * lanes : lanes;
 }
 

@@ -73,10 +73,6 @@ static inline bool run_first(trace_run r)
 {
     return r & RUN_FIRST;
 }
-static inline trace_run run_with_first(trace_run r)
-{
-    return r | RUN_FIRST;
-}
 static inline trace_run run_with_kind(trace_run r, enum access_kind kind)
 {
     return (r & ~(7ull << 51)) | (uint64_t)kind << 51;

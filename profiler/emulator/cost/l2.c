@@ -140,24 +140,12 @@ VECTORISED static void l2_sets_of_runs(const trace_run *runs, unsigned line_shif
         sets[i] = l2_set_of_line(run_address(runs[i]) >> line_shift, set_count);
 }
 
-static inline void dram_move(const struct l2 *l2, struct part *part, uint64_t address,
-                             uint64_t bytes)
+/* Count DRAM traffic. `counter` is part->counts.dram_read_bytes or part->counts.dram_write_bytes. */
+static inline void dram_move(const struct l2 *l2, struct part *part, uint64_t *counter,
+                             uint64_t address, uint64_t bytes)
 {
+    *counter += bytes;
     part->window[partition_of(&l2->partitions, address)] += bytes;
-}
-
-static inline void dram_read(const struct l2 *l2, struct part *part, uint64_t address,
-                             uint64_t bytes)
-{
-    part->counts.dram_read_bytes += bytes;
-    dram_move(l2, part, address, bytes);
-}
-
-static inline void dram_write(const struct l2 *l2, struct part *part, uint64_t address,
-                              uint64_t bytes)
-{
-    part->counts.dram_write_bytes += bytes;
-    dram_move(l2, part, address, bytes);
 }
 
 static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry *entry)
@@ -168,8 +156,8 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     uint64_t address = (entry->key - 1) << LINE_SHIFT;
     uint64_t incomplete = sectors_incomplete(entry->state);
     if (incomplete != 0)
-        dram_read(l2, part, address, sectors_bytes(incomplete));
-    dram_write(l2, part, address, sectors_bytes(dirty));
+        dram_move(l2, part, &part->counts.dram_read_bytes, address, sectors_bytes(incomplete));
+    dram_move(l2, part, &part->counts.dram_write_bytes, address, sectors_bytes(dirty));
     part->counts.dram_lone_writes +=
         (unsigned)__builtin_popcountll(dirty & ~sectors_fetched_with(dirty));
     line_clean(&entry->state);
@@ -398,7 +386,8 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
         if (missing != 0) {
             missing |= sectors_fetched_with(missing) & ~sectors_complete(entry->state) &
                        ~sectors_dirty(entry->state);
-            dram_read(l2, part, run_address(r), sectors_bytes(missing));
+            dram_move(l2, part, &part->counts.dram_read_bytes, run_address(r),
+                      sectors_bytes(missing));
             if (is_shared)
                 read_share_missed(l2->share, set, &load);
         }
@@ -420,9 +409,9 @@ static void batch_uncached(struct l2 *l2, struct part *part, const struct batch 
         last = (run_address(r) + run_length(r) - 1) >> shift;
         uint64_t bytes = (last - first + 1 - (l2->runs_are_transactions ? 0 : shared)) << shift;
         if (batch->head.kind != ACCESS_STORE)
-            dram_read(l2, part, run_address(r), bytes);
+            dram_move(l2, part, &part->counts.dram_read_bytes, run_address(r), bytes);
         if (batch->head.kind == ACCESS_STORE || batch->head.kind == ACCESS_ATOMIC)
-            dram_write(l2, part, run_address(r), bytes);
+            dram_move(l2, part, &part->counts.dram_write_bytes, run_address(r), bytes);
     }
 }
 

@@ -41,15 +41,6 @@ static inline bool rotation_create(struct rotation *rotation, const struct trace
     return true;
 }
 
-/* Advance to the next request of a trace. Returns true if the trace has more requests. */
-static inline bool turn_advance(struct turn *turn, const struct trace *trace)
-{
-    turn->begin = turn->end++;
-    while (turn->end < trace->count && !run_first(trace->runs[turn->end]))
-        turn->end++;
-    return turn->end < trace->count;
-}
-
 /* Prefetch the runs of the next turn, which another worker may have written. */
 static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
@@ -79,11 +70,16 @@ static inline bool rotation_next(struct rotation *rotation, const struct trace *
             trace_prefetch(&traces[after->trace], after->end);
         }
     }
-    bool more = turn_advance(&rotation->current, &traces[rotation->current.trace]);
-    *turn = rotation->current;
+    struct turn *current = &rotation->current;
+    const struct trace *trace = &traces[current->trace];
+    current->begin = current->end++;
+    while (current->end < trace->count && !run_first(trace->runs[current->end]))
+        current->end++;
+    bool more = current->end < trace->count;
+    *turn = *current;
     rotation->left = more ? rotation->left - 1 : 0;
     if (more && rotation->left == 0)
-        rotation->turns[rotation->remaining++] = rotation->current;
+        rotation->turns[rotation->remaining++] = *current;
     return true;
 }
 

@@ -1,12 +1,9 @@
 #include "emulator/cost/store_merge.h"
 
-#include "emulator/cost/geometry.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    WAITING_LINES = STORE_MERGE_LINES,
     /* With N warps on an SM, the next store comes from the same block in STAYING_WARPS of N cases,
      * but in at most MOST_STAYS of STAY_CASES cases. */
     STAYING_WARPS = 11,
@@ -24,7 +21,7 @@ struct waiting {
 };
 
 struct queue {
-    struct waiting lines[WAITING_LINES];
+    struct waiting lines[STORE_MERGE_LINES];
     unsigned count;
 };
 
@@ -38,7 +35,7 @@ static struct waiting *queue_find(struct queue *queue, uint64_t line)
 
 static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
 {
-    if (queue->count == WAITING_LINES)
+    if (queue->count == STORE_MERGE_LINES)
         memmove(queue->lines, queue->lines + 1, --queue->count * sizeof *queue->lines);
     queue->lines[queue->count++] = (struct waiting){line, sectors};
 }
@@ -56,7 +53,7 @@ static bool request_waits(const trace_run *runs, size_t count)
         if (((run_address(runs[i]) | run_length(runs[i])) & 3) != 0)
             return false;
     }
-    return lines <= WAITING_LINES;
+    return lines <= STORE_MERGE_LINES;
 }
 
 static void queue_store(struct queue *queue, trace_run *runs, size_t count)

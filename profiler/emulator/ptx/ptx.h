@@ -18,6 +18,11 @@
 /* Lanes of a warp (WARP_SZ of PTX). On the device `toy`, some lanes are never active. */
 enum { LANES = 32 };
 
+#define FOR_LANES(lane, mask)                                                                      \
+    for (uint32_t left_##lane = (mask), lane;                                                      \
+         left_##lane && (lane = (uint32_t)__builtin_ctz(left_##lane), true);                       \
+         left_##lane &= left_##lane - 1)
+
 /* Fundamental types, PTX ISA 5.2, and types of matrix elements. Columns: id, spelling, bytes.
  * s4, u4 and b1 are packed in registers of other types. */
 // clang-format off

@@ -182,22 +182,17 @@ static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
 {
     mask &= order->has_rows ? order->has_observed[warp] : 0;
     order->has_observed[warp] &= ~mask;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
+    FOR_LANES (lane, mask)
         row_join(lane_learns(order, warp, lane),
                  row_of(order, order->observed_rows, warp * order->width + lane), order->threads);
-    }
 }
 
 static void join_lanes(struct order *order, uint32_t *row, unsigned warp, uint32_t mask)
 {
-    for (uint32_t left = mask & order->has_row[warp]; left; left &= left - 1)
-        row_join(
-            row,
-            row_of(order, order->lane_rows, warp * order->width + (unsigned)__builtin_ctz(left)),
-            order->threads);
-    for (uint32_t left = mask & warp_lanes(order, warp); left; left &= left - 1)
-        row[warp * order->width + (unsigned)__builtin_ctz(left)] = order->now;
+    FOR_LANES (lane, mask & order->has_row[warp])
+        row_join(row, row_of(order, order->lane_rows, warp * order->width + lane), order->threads);
+    FOR_LANES (lane, mask & warp_lanes(order, warp))
+        row[warp * order->width + lane] = order->now;
 }
 
 void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask)
@@ -253,9 +248,8 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
     if (!rowed && end - begin > order->width)
         end = begin + order->width;
-    for (uint32_t left = mask & (mask - 1); left; left &= left - 1)
-        row_join(lane_learns(order, warp, (unsigned)__builtin_ctz(left)) + begin, row + begin,
-                 end - begin);
+    FOR_LANES (lane, mask & (mask - 1))
+        row_join(lane_learns(order, warp, lane) + begin, row + begin, end - begin);
 }
 
 void order_fence(struct order *order, unsigned warp, uint32_t mask)
@@ -265,8 +259,8 @@ void order_fence(struct order *order, unsigned warp, uint32_t mask)
     order->has_fences = true;
     order->has_fence_row[warp] &= ~mask;
     order->has_fence_row[warp] |= order->has_rows ? mask : 0;
-    for (uint32_t left = mask & warp_lanes(order, warp); left; left &= left - 1) {
-        uint32_t thread = warp * order->width + (unsigned)__builtin_ctz(left);
+    FOR_LANES (lane, mask & warp_lanes(order, warp)) {
+        uint32_t thread = warp * order->width + lane;
         order->fence[thread] = order->now;
         order->fence_epoch[thread] = order->epoch;
         order->fence_sync[thread] = order->sync[warp];

@@ -27,20 +27,11 @@ void shadow_free(struct shadow *shadow)
     *shadow = (struct shadow){0};
 }
 
-static void forget(const struct shadow *shadow, uint64_t first, uint64_t count)
-{
-    for (unsigned i = 0; i < SHADOW_MARKS; i++)
-        memset(shadow->write + i * shadow->count + first, 0, count * sizeof *shadow->write);
-}
-
-void shadow_clear(struct shadow *shadow)
-{
-    forget(shadow, 0, shadow->count);
-}
-
 void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
 {
-    forget(shadow, offset >> shadow->shift, bytes >> shadow->shift);
+    for (unsigned i = 0; i < SHADOW_MARKS; i++)
+        memset(shadow->write + i * shadow->count + (offset >> shadow->shift), 0,
+               (bytes >> shadow->shift) * sizeof *shadow->write);
 }
 
 enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark that contain the thread. */
@@ -197,9 +188,7 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
                         struct shadow_finding *finding)
 {
     uint64_t step = 1ull << shadow->shift;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        if (!(access->mask >> lane & 1))
-            continue;
+    FOR_LANES (lane, access->mask)
         for (uint64_t at = 0; at < access->bytes; at += step) {
             uint64_t address = access->address[lane] + at, other;
             enum shadow_verdict verdict = check_granule(shadow, access, lane, address, &other);
@@ -208,7 +197,6 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
                 return false;
             }
         }
-    }
     return true;
 }
 
@@ -240,10 +228,8 @@ static bool enter_marks(uint64_t *marks, const struct shadow_access *access, uns
     const uint64_t *address = access->address, mark = access->mark;
     for (unsigned lane = 0; access->mask == UINT32_MAX && lane < LANES; lane++)
         marks[(address[lane] >> shift) + at] = mark + lane;
-    for (uint32_t left = access->mask; left && access->mask != UINT32_MAX; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
+    FOR_LANES (lane, access->mask != UINT32_MAX ? access->mask : 0)
         marks[(address[lane] >> shift) + at] = mark + lane;
-    }
     return !(marks_of_others(marks, address, shift, at, mark) & access->mask);
 }
 
@@ -277,11 +263,10 @@ VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow
 static bool lanes_ascend(const struct shadow_access *access)
 {
     uint64_t end = 0;
-    for (uint32_t left = access->mask; left; left &= left - 1) {
-        uint64_t address = access->address[__builtin_ctz(left)];
-        if (address < end)
+    FOR_LANES (lane, access->mask) {
+        if (access->address[lane] < end)
             return false;
-        end = address + access->bytes;
+        end = access->address[lane] + access->bytes;
     }
     return true;
 }
@@ -306,9 +291,8 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     if (nobody_read && access->mask == 0xffffffffu)
         enter_readers(shadow, access, at);
     else
-        for (unsigned lane = 0; lane < LANES; lane++)
-            if (access->mask >> lane & 1)
-                mark_read(shadow, access, lane, (address[lane] >> shift) + at);
+        FOR_LANES (lane, access->mask)
+            mark_read(shadow, access, lane, (address[lane] >> shift) + at);
     return true;
 }
 
@@ -339,8 +323,7 @@ static bool check_atomic(const struct shadow *shadow, const struct shadow_access
     if (access->across_blocks || access->origin || access->bytes >> shadow->shift != 1 ||
         !atomics_agree(shadow, access))
         return false;
-    for (uint32_t left = access->mask; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
+    FOR_LANES (lane, access->mask) {
         uint64_t granule = access->address[lane] >> shadow->shift;
         if (shadow->write[granule] < access->epoch)
             shadow->first[granule] = shadow->write[granule];

@@ -81,7 +81,7 @@ struct shadow {
 /* Create marks with granules of 1 << shift bytes. Returns false if memory is exhausted. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
-void shadow_clear(struct shadow *shadow);
+/* Clear the marks of the granules in bytes [offset, offset + bytes). */
 void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes);
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };

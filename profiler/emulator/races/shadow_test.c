@@ -142,7 +142,7 @@ static void test_next_block(void **state)
     assert_true(touch(1, SHADOW_LOAD, false, ~0u, words, &finding));
     assert_int_equal(undefined, 32);
     begin();
-    shadow_clear(&shadow);
+    shadow_forget(&shadow, 0, shadow.count << shadow.shift);
     assert_true(touch(1, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
@@ -538,8 +538,8 @@ static void test_shapes(void **state)
     unsigned good = 0, races_seen = 0;
     for (unsigned round = 0; round < 20000; round++) {
         bool across = round % 4 == 0;
-        shadow_clear(&shadow);
-        shadow_clear(&by_lane);
+        shadow_forget(&shadow, 0, shadow.count << shadow.shift);
+        shadow_forget(&by_lane, 0, by_lane.count << by_lane.shift);
         begin();
         for (unsigned step = 0; step < 30; step++) {
             unsigned what = random_below(6);

@@ -11,21 +11,16 @@ static unsigned most_lanes(const struct warp_access *access, uint64_t sector)
 {
     unsigned most = 0;
     uint32_t left = 0;
-    for (unsigned lane = 0; lane < LANES; lane++)
-        left |= (uint32_t)((access->mask >> lane & 1) &&
-                           access->address[lane] >> SECTOR_SHIFT == sector)
-                << lane;
+    FOR_LANES (lane, access->mask)
+        left |= (uint32_t)(access->address[lane] >> SECTOR_SHIFT == sector) << lane;
     while (left) {
         const uint64_t address = access->address[__builtin_ctz(left)];
-        unsigned same = 0;
-        for (uint32_t lanes = left; lanes; lanes &= lanes - 1) {
-            const unsigned lane = (unsigned)__builtin_ctz(lanes);
-            if (access->address[lane] == address) {
-                left &= ~(1u << lane);
-                same++;
-            }
-        }
-        most = same > most ? same : most;
+        uint32_t same = 0;
+        FOR_LANES (lane, left)
+            same |= (uint32_t)(access->address[lane] == address) << lane;
+        left &= ~same;
+        const unsigned count = (unsigned)__builtin_popcount(same);
+        most = count > most ? count : most;
     }
     return most;
 }

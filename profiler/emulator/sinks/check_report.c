@@ -169,14 +169,14 @@ static enum finding_id classify_race(const struct step *step, const struct shado
     const struct check_plan *plan = checker->plan;
     const uint64_t other = finding->other;
     const unsigned width = (unsigned)step->block->launch->device->warp_lanes;
-    const uint8_t form = plan->forms[number_of(step)];
+    const uint8_t form = plan->forms[step_number(step)];
     const uint8_t other_form = plan->forms[shadow_instruction(other)];
     const bool are_strong = (other & SHADOW_STRONG) && is_strong(step->instruction);
     const bool differs_in_width = are_strong && !shadow_forms_agree(other_form, form, false);
-    if (plan->traits[number_of(step)] & CHECK_CONSTANT)
+    if (plan->traits[step_number(step)] & CHECK_CONSTANT)
         return FINDING_RACE_CONSTANT;
     if (!are_strong &&
-        is_update(step->block->launch->program, number_of(step), shadow_instruction(other)))
+        is_update(step->block->launch->program, step_number(step), shadow_instruction(other)))
         return FINDING_RACE_UPDATE;
     if (checker_block_at(checker, shadow_stamp(other)) != checker->block_number) {
         if (are_strong && !differs_in_width && !shadow_forms_agree(other_form, form, true))
@@ -202,8 +202,8 @@ bool check_report(const struct step *step, enum ptx_space space,
     char where[256], thread[96], line[512], here[512];
     check_describe(block, instruction, space, finding->address, where, sizeof where);
     uint32_t other = shadow_instruction(finding->other);
-    locate(block->launch->program, number_of(step), here, sizeof here);
-    bool is_same = other == number_of(step);
+    locate(block->launch->program, step_number(step), here, sizeof here);
+    bool is_same = other == step_number(step);
     describe_thread(block, checker_of(block), finding->other, thread, sizeof thread);
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;

@@ -87,7 +87,7 @@ static void check_begin(struct simt_block *block)
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)
-            shadow_clear(&checker->shared);
+            shadow_forget(&checker->shared, 0, checker->shared.count << checker->shared.shift);
         order_reset(order);
     }
     checker->block_number = block->number;
@@ -250,7 +250,7 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
     if (!set)
         return;
     if (set->count)
-        undefined_shuffle(set, frame, instruction, mask, from);
+        undefined_shuffle(set, frame, instruction, mask, from, from);
     for (unsigned lane = 0; lane < LANES; lane++)
         lanes[lane] = from[lane];
     if (uninitialized)
@@ -282,7 +282,8 @@ static bool is_store(const struct instruction *instruction)
 
 static bool check_origin(const struct step *step, const struct checked_access *access)
 {
-    const struct address_origin *origin = &checker_of(step->block)->plan->origins[number_of(step)];
+    const struct address_origin *origin =
+        &checker_of(step->block)->plan->origins[step_number(step)];
     if (!origin->variable || origin->variable->space != access->space ||
         (access->low >= origin->begin && access->high < origin->end &&
          origin->end - access->high >= access->bytes) ||
@@ -325,19 +326,6 @@ struct access_query {
     const struct ranges *defined;     /* Initialized bytes of the accessed region, or NULL. */
     uint8_t (*missing)[LANES];        /* For each element and lane: number of undefined granules. */
 };
-
-static struct access_query query_create(const struct step *step,
-                                        const struct checked_access *access,
-                                        const unsigned char *host, uint8_t (*missing)[LANES])
-{
-    return (struct access_query){.step = step,
-                                 .missing = missing,
-                                 .frame = step->fragment->frame,
-                                 .instruction = step->instruction,
-                                 .access = access,
-                                 .host = host,
-                                 .granule = 1u << checker_of(step->block)->plan->shift};
-}
 
 static unsigned element_count(const struct access_query *query)
 {
@@ -570,7 +558,7 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
 {
     uint64_t granule = 1ull << marks->shift;
     uint32_t unchanged = 0;
-    if (!(checker_of(step->block)->plan->traits[number_of(step)] & CHECK_UPDATES))
+    if (!(checker_of(step->block)->plan->traits[step_number(step)] & CHECK_UPDATES))
         return;
     FOR_LANES (lane, may_be_unchanged(shadow)) {
         bool same = true;
@@ -620,7 +608,7 @@ static enum read_use read_use_at(const struct step *step, const struct program_f
 
 static enum read_use read_use_of(const struct step *step)
 {
-    return read_use_at(step, step->fragment->frame->function, number_of(step));
+    return read_use_at(step, step->fragment->frame->function, step_number(step));
 }
 
 static bool is_number(const struct ptx_function *function, const struct ptx_operand *operand)
@@ -667,7 +655,7 @@ static bool only_reads(const struct step *step)
 static void fill_strong(const struct step *step, struct shadow_access *out)
 {
     bool is_object = step->instruction->kind == SIMT_MBARRIER;
-    bool is_compared = checker_of(step->block)->plan->traits[number_of(step)] & CHECK_COMPARED;
+    bool is_compared = checker_of(step->block)->plan->traits[step_number(step)] & CHECK_COMPARED;
     enum read_use use = out->kind == SHADOW_STORE  ? READ_UNUSED
                         : is_object || is_compared ? READ_TESTED
                                                    : read_use_of(step);
@@ -694,7 +682,7 @@ static bool is_after_read(void *context, uint64_t mark)
     const struct access_query *query = context;
     struct checker *checker = checker_of(query->step->block);
     const struct program_function *function = query->frame->function;
-    uint32_t load = shadow_instruction(mark), store = number_of(query->step);
+    uint32_t load = shadow_instruction(mark), store = step_number(query->step);
     struct shuffled *known =
         &checker->shuffled[(load ^ store) % (sizeof checker->shuffled / sizeof *known)];
     if (load - function->stats_base >= function->source->instruction_count)
@@ -706,68 +694,6 @@ static bool is_after_read(void *context, uint64_t mark)
                                   read_is_shuffled(function->source, load - function->stats_base,
                                                    store - function->stats_base)};
     return known->is;
-}
-
-static void shadow_access_fill(const struct step *step, const struct checked_access *access,
-                               struct access_query *query, struct shadow_access *out)
-{
-    struct simt_block *block = step->block;
-    struct warp *warp = step->warp;
-    const struct instruction *instruction = step->instruction;
-    const struct checker *checker = checker_of(block);
-    const struct order *order = &checker->order;
-    const uint8_t traits = checker->plan->traits[number_of(step)];
-    const bool stores = is_store(instruction);
-    /* All members are named: otherwise compilers first clear the whole struct. */
-    *out = (struct shadow_access){
-        .kind = access->kind,
-        .is_strong = false,
-        .is_passed = false,
-        .has_independent_lanes = block->launch->device->compute_capability >= 70,
-        .halves = {access->halves[0], access->halves[1]},
-        .mask = access->mask,
-        .bytes = access->bytes,
-        .address = access->address,
-        .mark = shadow_mark(order->now, number_of(step), warp->index * order->width),
-        .is_constant = traits & CHECK_CONSTANT,
-        .block = shadow_mark(order->block, 0, 0),
-        .epoch = shadow_mark(order->epoch, 0, 0),
-        .order = order,
-        .across_blocks = false,
-        .origin = NULL,
-        .only_undefined = false,
-        .forms = checker->plan->forms,
-        .form = checker->plan->forms[number_of(step)],
-        .defined = shadow_mark(order->block, 0, 0),
-        .stores_same = access->delivered ? delivers_same
-                       : stores          ? stores_same
-                                         : NULL,
-        .is_after_read = stores ? is_after_read : NULL,
-        .note_undefined = note_undefined,
-        .context = query,
-    };
-    if (is_strong(instruction) || traits & CHECK_COMPARED)
-        fill_strong(step, out);
-}
-
-static bool check_shared(const struct step *step, const struct checked_access *access)
-{
-    struct simt_block *block = step->block;
-    struct shadow_access shadow;
-    struct shadow_finding finding;
-    uint8_t missing[MAX_ELEMENTS][LANES];
-    struct access_query query = query_create(step, access, block->shared, missing);
-    shadow_access_fill(step, access, &query, &shadow);
-    shadow.only_undefined = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
-    if (shadow.stores_same == stores_same)
-        leave_unchanged(step, &checker_of(block)->shared, &shadow);
-    if (shadow.mask && !shadow_check(&checker_of(block)->shared, &shadow, &finding))
-        return check_report(step, PTX_SHARED, &finding);
-    if (access->kind != SHADOW_STORE && !uninitialized_load(step, access))
-        return false;
-    if (access->kind != SHADOW_LOAD)
-        uninitialized_store(step, access);
-    return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
@@ -787,6 +713,76 @@ static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mar
                          &access)
                ? SHADOW_FOREIGN_KNOWN
                : SHADOW_FOREIGN;
+}
+
+/* Fill in *out, with *query as the context of its callbacks. */
+static void shadow_access_fill(const struct step *step, const struct checked_access *access,
+                               const unsigned char *host, uint8_t (*missing)[LANES],
+                               struct access_query *query, struct shadow_access *out)
+{
+    struct simt_block *block = step->block;
+    struct warp *warp = step->warp;
+    const struct instruction *instruction = step->instruction;
+    const struct checker *checker = checker_of(block);
+    const struct order *order = &checker->order;
+    const uint8_t traits = checker->plan->traits[step_number(step)];
+    const bool stores = is_store(instruction), is_global = access->space == PTX_GLOBAL;
+    *query = (struct access_query){.step = step,
+                                   .missing = missing,
+                                   .frame = step->fragment->frame,
+                                   .instruction = instruction,
+                                   .access = access,
+                                   .host = host,
+                                   .granule = 1u << checker->plan->shift};
+    /* All members are named: otherwise compilers first clear the whole struct. */
+    *out = (struct shadow_access){
+        .kind = access->kind,
+        .is_strong = false,
+        .is_passed = false,
+        .has_independent_lanes = block->launch->device->compute_capability >= 70,
+        .halves = {access->halves[0], access->halves[1]},
+        .mask = access->mask,
+        .bytes = access->bytes,
+        .address = access->address,
+        .mark = shadow_mark(order->now, step_number(step), warp->index * order->width),
+        .is_constant = traits & CHECK_CONSTANT,
+        .block = shadow_mark(order->block, 0, 0),
+        .epoch = shadow_mark(order->epoch, 0, 0),
+        .order = order,
+        .across_blocks = is_global,
+        .origin = is_global && block->run->is_ordered ? mark_origin : NULL,
+        .only_undefined = !is_global && simt_repairs(block, EMULATOR_REPAIR_BARRIERS),
+        .forms = checker->plan->forms,
+        .form = checker->plan->forms[step_number(step)],
+        .defined = shadow_mark(order->block, 0, 0),
+        .stores_same = access->delivered ? delivers_same
+                       : stores          ? stores_same
+                                         : NULL,
+        .is_after_read = stores ? is_after_read : NULL,
+        .note_undefined = note_undefined,
+        .context = query,
+    };
+    if (is_strong(instruction) || traits & CHECK_COMPARED)
+        fill_strong(step, out);
+}
+
+static bool check_shared(const struct step *step, const struct checked_access *access)
+{
+    struct simt_block *block = step->block;
+    struct shadow_access shadow;
+    struct shadow_finding finding;
+    uint8_t missing[MAX_ELEMENTS][LANES];
+    struct access_query query;
+    shadow_access_fill(step, access, block->shared, missing, &query, &shadow);
+    if (shadow.stores_same == stores_same)
+        leave_unchanged(step, &checker_of(block)->shared, &shadow);
+    if (shadow.mask && !shadow_check(&checker_of(block)->shared, &shadow, &finding))
+        return check_report(step, PTX_SHARED, &finding);
+    if (access->kind != SHADOW_STORE && !uninitialized_load(step, access))
+        return false;
+    if (access->kind != SHADOW_LOAD)
+        uninitialized_store(step, access);
+    return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
 static struct check_region *region_of(const struct step *step, const struct memory_region *region)
@@ -824,7 +820,7 @@ static bool is_flag_race(const struct step *step, const struct shadow_finding *f
 {
     const struct program *program = step->block->launch->program;
     bool is_reader = finding->verdict == SHADOW_READ_AFTER_WRITE;
-    uint32_t number = is_reader ? number_of(step) : shadow_instruction(finding->other);
+    uint32_t number = is_reader ? step_number(step) : shadow_instruction(finding->other);
     return !checker_of(step->block)->plan->stores_vary &&
            finding->verdict != SHADOW_WRITE_AFTER_WRITE &&
            read_use_at(step, &program->functions[check_function_of(program, number)], number) ==
@@ -851,16 +847,14 @@ static bool check_region(const struct step *step, const struct checked_access *a
     struct shadow_access shadow;
     struct shadow_finding finding;
     uint8_t missing[MAX_ELEMENTS][LANES];
-    struct access_query query = query_create(step, access, region->host, missing);
-    shadow_access_fill(step, access, &query, &shadow);
+    struct access_query query;
+    shadow_access_fill(step, access, region->host, missing, &query, &shadow);
     query.defined = &region->defined;
     shadow.defined = checked->starts_undefined;
     if (region->defined.count) {
         struct range extent = find_extent(access);
         shadow.defined = !ranges_contain(&region->defined, extent.begin, extent.end);
     }
-    shadow.across_blocks = true;
-    shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;
     if (plan->later_race.kind != FAILURE_NONE)
         shadow.stores_same = stores_anything;
     if (is_store(step->instruction))
@@ -925,10 +919,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     struct shadow_finding finding;
     if (!marks)
         return true;
-    struct access_query query = query_create(step, &access, heap->host, NULL);
-    shadow_access_fill(step, &access, &query, &shadow);
-    shadow.across_blocks = true;
-    shadow.origin = step->block->run->is_ordered ? mark_origin : NULL;
+    struct access_query query;
+    shadow_access_fill(step, &access, heap->host, NULL, &query, &shadow);
     if (shadow_check(marks, &shadow, &finding))
         return true;
     finding.address += heap->base;

@@ -60,11 +60,6 @@ static inline unsigned element_bytes(const struct instruction *instruction)
     return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
 }
 
-static inline uint32_t number_of(const struct step *step)
-{
-    return step->fragment->frame->function->stats_base + step->instruction->number;
-}
-
 /* Returns the number of the block that ran at the time of a stamp. */
 uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
 /* Write a description of an address in the terms of the source, such as "tile[3][17]". */

@@ -160,8 +160,7 @@ static void clock_wait(const struct step *step, double latency, double transfer)
 
 static bool waits(const struct step *step)
 {
-    return step->block->run
-        ->waits[step->fragment->frame->function->stats_base + step->instruction->number];
+    return step->block->run->waits[step_number(step)].begins_round;
 }
 
 static void clock_global(const struct step *step, const struct access *access,

@@ -11,8 +11,7 @@
 
 static struct instruction_stats *stats_of(const struct step *step)
 {
-    return &step->block
-                ->stats[step->fragment->frame->function->stats_base + step->instruction->number];
+    return &step->block->stats[step_number(step)];
 }
 
 static bool is_observed(const struct simt_block *block)
@@ -161,11 +160,9 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     struct simt_block *block = step->block;
     block->counters.global_atomic_requests += is_new;
     block->counters.global_atomic_sectors += sectors;
-    if (!block->run->combines)
+    if (!block->run->traits)
         return;
-    const enum combining combining =
-        block->run
-            ->combines[step->fragment->frame->function->stats_base + step->instruction->number];
+    const uint8_t combining = block->run->traits[step_number(step)].combines;
     struct atomic_form form = {.is_float = adds_floats(step->instruction),
                                .is_combined = combining == COMBINES_ALWAYS ||
                                               (combining && pattern->mask == ~0u)};
@@ -186,11 +183,10 @@ static bool count_sectors(const struct step *step, const struct access *access,
     unsigned sectors = LANES, runs = LANES, words = COLUMN_WORDS;
     if (kind != ACCESS_STORE || !coalesce_column(block->launch->device, &pattern, trace))
         words = runs = coalesce_global(block->launch->device, &pattern, kind, trace, &sectors);
-    const bool *begins_round = block->run->begins_round;
-    if (begins_round && !access->is_store && is_new) {
-        const size_t at = step->fragment->frame->function->stats_base + step->instruction->number;
-        warp->rounds += begins_round[at];
-        *trace = run_with_round(*trace, warp->rounds << 1 | block->run->is_crowded[at]);
+    if (block->run->traits && !access->is_store && is_new) {
+        const struct code_traits *traits = &block->run->traits[step_number(step)];
+        warp->rounds += traits->begins_round;
+        *trace = run_with_round(*trace, warp->rounds << 1 | traits->is_crowded);
     }
     if (block->launch->model_memory)
         block->trace.count += words;

@@ -65,7 +65,7 @@ static bool repair_admits(const struct step *step)
     step->fragment->state = FRAGMENT_HELD;
     step->fragment->held_for = (uint8_t)requested;
     /* Do not count the instruction, because it has not been executed yet. */
-    block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
+    block->executed_by[step_number(step)]--;
     return false;
 }
 

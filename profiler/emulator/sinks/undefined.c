@@ -98,10 +98,9 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
     }
 }
 
-/* Each lane receives parts of the first operand of lanes from[lane] and also_from[lane]. */
-static void follow_lanes(struct undefined_registers *set, const struct frame *frame,
-                         const struct instruction *instruction, uint32_t mask,
-                         const uint32_t from[LANES], const uint32_t also_from[LANES])
+void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
+                       const struct instruction *instruction, uint32_t mask,
+                       const uint32_t from[LANES], const uint32_t also_from[LANES])
 {
     struct undefined_register moved[UNDEFINED_REGISTERS];
     unsigned count = 0;
@@ -127,13 +126,6 @@ static void follow_lanes(struct undefined_registers *set, const struct frame *fr
         remember(set, &instruction->destination, &moved[i]);
 }
 
-void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
-                       const struct instruction *instruction, uint32_t mask,
-                       const uint32_t from[LANES])
-{
-    follow_lanes(set, frame, instruction, mask, from, from);
-}
-
 static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
                                  const struct instruction *instruction, uint32_t mask)
 {
@@ -142,7 +134,7 @@ static void follow_transposition(struct undefined_registers *set, const struct f
         low[lane] = lane % 4 * 8 + lane / 8;
         high[lane] = low[lane] + 4;
     }
-    follow_lanes(set, frame, instruction, mask, low, high);
+    undefined_shuffle(set, frame, instruction, mask, low, high);
 }
 
 /* An undefined value of A affects a row of the result, of B a column, and of C one element. */

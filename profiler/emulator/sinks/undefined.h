@@ -47,10 +47,11 @@ const struct undefined_register *undefined_find(const struct undefined_registers
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);
 
-/* Follow a shuffle. Each lane of `mask` receives the first operand of lane from[lane]. */
+/* Follow a shuffle. Each lane of `mask` receives the first operand of lane from[lane], or parts of
+ * the first operands of lanes from[lane] and also_from[lane]. */
 void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
                        const struct instruction *instruction, uint32_t mask,
-                       const uint32_t from[LANES]);
+                       const uint32_t from[LANES], const uint32_t also_from[LANES]);
 
 /* Follow an instruction before it is executed for the lanes of `mask`, in which the guard is true.
  * `fragment_mask` contains the lanes that test the guard. Returns the undefined register that the

@@ -115,20 +115,10 @@ static double sm_us(const struct device *device, const struct timing_input *inpu
     return ratio(work, sms * rate * device->clock_mhz);
 }
 
-static double dram_bytes(const struct memory_counts *memory)
-{
-    return (double)memory->dram_read_bytes + (double)memory->dram_write_bytes;
-}
-
 static double written_in_time(const struct device *device, const struct memory_counts *memory)
 {
     double retained = fmin((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
     return (double)memory->dram_write_bytes - retained;
-}
-
-static double dram_bytes_in_time(const struct device *device, const struct memory_counts *memory)
-{
-    return (double)memory->dram_read_bytes + written_in_time(device, memory);
 }
 
 /* Returns the fraction by which scattered addresses lengthen loads (`store` is 0) or stores (1).
@@ -150,7 +140,7 @@ static double bytes_in_flight(const struct device *device, const struct timing_i
     double resident =
         fmin((double)device->multiprocessors * input->resident_blocks, (double)input->blocks);
     double warps = resident * fmax(1, input->threads_per_block / (double)device->warp_lanes);
-    return warps * ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
+    return warps * ratio((double)input->memory->l2_read_bytes, (double)input->code.load_rounds);
 }
 
 static double crowding(const struct device *device, const struct timing_input *input)
@@ -161,7 +151,7 @@ static double crowding(const struct device *device, const struct timing_input *i
 
 static double ends_us(const struct device *device, const struct timing_input *input)
 {
-    if (!input->load_rounds)
+    if (!input->code.load_rounds)
         return 0;
     double most = ratio((double)input->memory->dram_read_bytes, fmax(1, input->launches));
     double drained = fmin(bytes_in_flight(device, input), most) / 2;
@@ -200,8 +190,8 @@ static double l2_local_us(const struct device *device, const struct timing_input
         (double)waiting_blocks(input) * input->threads_per_block * (double)input->local_bytes;
     return used <= (double)device->l1_bytes
                ? 0
-               : l2_transfer_us(device, (double)input->local_load_bytes,
-                                (double)input->local_store_bytes);
+               : l2_transfer_us(device, (double)input->code.local_load_bytes,
+                                (double)input->code.local_store_bytes);
 }
 
 static double fill_us(const struct device *device, const struct memory_counts *memory)
@@ -227,7 +217,8 @@ static double dram_us(const struct device *device, const struct timing_input *in
 
 static double camping(const struct memory_counts *memory)
 {
-    return ratio(memory->busiest_partition_bytes, dram_bytes(memory));
+    return ratio(memory->busiest_partition_bytes,
+                 (double)memory->dram_read_bytes + (double)memory->dram_write_bytes);
 }
 
 static double partition_us(const struct device *device, const struct timing_input *input)
@@ -265,7 +256,7 @@ static double global_requests(const struct counters *counters)
 
 static double issue_slots(const struct device *device, const struct timing_input *input)
 {
-    return (double)input->issue_slots +
+    return (double)input->code.issue_slots +
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
@@ -289,7 +280,7 @@ static double starts_us(const struct device *device, const struct timing_input *
 static double round_ns(const struct device *device, const struct timing_input *input)
 {
     const double requests = (double)input->counters->global_load_requests;
-    const double loads = fmax(1, ratio(requests, (double)input->load_rounds));
+    const double loads = fmax(1, ratio(requests, (double)input->code.load_rounds));
     const double all_hit = pow(fmin(1, ratio((double)input->memory->l1_hits, requests)), loads);
     return all_hit * L1_CLOCKS * 1e3 / device->clock_mhz + (1 - all_hit) * device->latency_ns;
 }
@@ -298,9 +289,10 @@ static double latency_us(const struct device *device, const struct timing_input 
 {
     double together = (double)device->multiprocessors * fmax(1, waiting_blocks(input));
     double in_turn = fmax(1, (double)input->blocks / together) * fmax(1, input->launches);
-    double waits =
-        ratio((double)input->load_rounds + (double)input->barrier_waits, warp_count(device, input));
-    double chain_us = ratio((double)input->chain, warp_count(device, input) * device->clock_mhz);
+    double waits = ratio((double)input->code.load_rounds + (double)input->code.barrier_waits,
+                         warp_count(device, input));
+    double chain_us =
+        ratio((double)input->code.chain, warp_count(device, input) * device->clock_mhz);
     double block_conflicts =
         ratio(conflicts(input->counters), fmax(1, input->launches) * (double)input->blocks);
     double conflicts_us =
@@ -316,8 +308,9 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     double lines = (double)input->memory->lines, shared = shared_wavefronts(input->counters);
     double atomics = (double)input->counters->shared_atomic_clocks;
     double l2_lines = l2_lines_us(device, input);
-    double local_lines = ratio((double)input->local_load_bytes + (double)input->local_store_bytes,
-                               (double)device->line_bytes);
+    double local_lines =
+        ratio((double)input->code.local_load_bytes + (double)input->code.local_store_bytes,
+              (double)device->line_bytes);
     us[BOUND_DRAM] = dram_us(device, input);
     us[BOUND_PARTITION] = partition_us(device, input);
     us[BOUND_L2] =
@@ -331,7 +324,7 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
         sm_us(device, input, (double)input->counters->constant_words * constant_clocks(input), 1);
     us[BOUND_ISSUE] = sm_us(device, input, issue_slots(device, input), device->issue_per_clock);
 #define X(id, text, field, meaning)                                                                \
-    us[BOUND_##id] = sm_us(device, input, (double)input->pipe_slots[PIPE_##id],                    \
+    us[BOUND_##id] = sm_us(device, input, (double)input->code.pipe_slots[PIPE_##id],               \
                            device->field / (double)device->warp_lanes);
     PIPE_LIST(X)
 #undef X
@@ -374,16 +367,11 @@ static const char *pipe_meaning(enum bound bound)
 
 void timing_explain(const struct timing *timing, char *text, unsigned size)
 {
-    bool some = false;
-    if (size == 0)
-        return;
     text[0] = '\0';
     for (unsigned b = 0; b < BOUND_COUNT; b++)
-        if (timing->bound_us[b] > 0.005 * timing->time_us) {
-            text_append(text, size, "%s%s %.3g us", some ? ", " : "", bound_name((enum bound)b),
+        if (timing->bound_us[b] > 0.005 * timing->time_us)
+            text_append(text, size, "%s%s %.3g us", *text ? ", " : "", bound_name((enum bound)b),
                         timing->bound_us[b]);
-            some = true;
-        }
     text_append(text, size, " -> %.4g us, limited by %s", timing->time_us,
                 bound_name(timing->bound));
 }
@@ -391,7 +379,7 @@ void timing_explain(const struct timing *timing, char *text, unsigned size)
 static void explain_dram(const struct timing *timing, const struct timing_input *input,
                          const struct device *device, char *text, unsigned size)
 {
-    double bytes = dram_bytes_in_time(device, input->memory),
+    double bytes = (double)input->memory->dram_read_bytes + written_in_time(device, input->memory),
            gbps = ratio(bytes, timing->time_us * 1e3);
     text_append(text, size,
                 "limited by DRAM: %.1f MB at %.0f GB/s, %.0f %% of the peak of %.0f GB/s",
@@ -413,9 +401,9 @@ static void explain_issue(const struct timing_input *input, const struct device 
     text_append(text, size,
                 "limited by instruction issue: %.1f warp instructions per global access of a warp",
                 ratio(slots, requests));
-    if (slots > (double)input->issue_slots)
+    if (slots > (double)input->code.issue_slots)
         text_append(text, size, ", including %.1f replays for bank conflicts",
-                    ratio(slots - (double)input->issue_slots, requests));
+                    ratio(slots - (double)input->code.issue_slots, requests));
 }
 
 static void explain_waits(const struct timing *timing, const struct timing_input *input,
@@ -426,7 +414,7 @@ static void explain_waits(const struct timing *timing, const struct timing_input
         return;
     text_append(text, size,
                 "; latency limits the time nearly as much: each warp waits %.1f times for loads",
-                ratio((double)input->load_rounds, warp_count(device, input)));
+                ratio((double)input->code.load_rounds, warp_count(device, input)));
 }
 
 void bound_explain(const struct timing *timing, const struct timing_input *input,
@@ -438,8 +426,6 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
                  load_ideal = (double)c->shared_load_ideal_wavefronts,
                  store = (double)c->shared_store_wavefronts,
                  store_ideal = (double)c->shared_store_ideal_wavefronts;
-    if (size == 0)
-        return;
     text[0] = '\0';
     switch (timing->bound) {
     case BOUND_DRAM:
@@ -500,7 +486,8 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
             text, size,
             "limited by the pipe for %s: %.1f warp instructions per global access of a warp",
             pipe_meaning(timing->bound),
-            ratio((double)input->pipe_slots[timing->bound - BOUND_ISSUE - 1], global_requests(c)));
+            ratio((double)input->code.pipe_slots[timing->bound - BOUND_ISSUE - 1],
+                  global_requests(c)));
         break;
     case BOUND_LATENCY:
         if (timing->bound_us[BOUND_LATENCY] <= starts_us(device, input)) {
@@ -513,7 +500,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         text_append(text, size,
                     "limited by latency: each warp waits %.1f times for loads. With %u resident "
                     "block%s of %u threads, an SM has too few bytes in flight to hide %.0f ns",
-                    ratio((double)input->load_rounds, warp_count(device, input)),
+                    ratio((double)input->code.load_rounds, warp_count(device, input)),
                     waiting_blocks(input), plural(waiting_blocks(input)), input->threads_per_block,
                     round_ns(device, input));
         break;

@@ -14,9 +14,7 @@ struct timing_input {
     unsigned resident_blocks; /* Resident blocks of an SM, without the limit of registers. */
     unsigned limited_blocks;  /* Also limited by registers. 0 means resident_blocks. */
     unsigned launches;
-    /* Sums over all warps (struct code_counts). */
-    uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
-    uint64_t local_load_bytes, local_store_bytes; /* Sums over all lanes (struct code_counts). */
+    struct code_counts code;
     uint64_t local_bytes;
     struct scatter scatter;
     const struct counters *counters;

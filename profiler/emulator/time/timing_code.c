@@ -63,46 +63,51 @@ enum {
     BRANCH_LATENCY = 24, /* For a branch that closes a loop. Measured with an addition: 29. */
 };
 
+struct scan_register {
+    uint32_t round;    /* The round on which the value depends, or 0. */
+    uint32_t ready_in; /* Number of the block to which `ready` belongs. */
+    uint16_t ready;    /* Clock in the block when the value is available. */
+    bool varies;       /* True if the value may differ among a warp's lanes. */
+};
+
+struct scan_place {
+    int32_t depth;     /* Number of loops that begin here, minus loops that ended. */
+    bool is_loop;      /* True at a loop's head, and at the branch that closes a loop. */
+    bool begins_block; /* True at the start of a basic block that is not predicated. */
+};
+
 struct scan {
     const struct ptx_function *function;
-    uint32_t *round_of; /* For each register: the round on which the value depends, or 0. */
-    uint16_t *ready;    /* For each register: clock in the block when its value is available. */
-    uint32_t *ready_in; /* For each register: number of the block to which `ready` belongs. */
+    struct code_traits *traits;      /* For each instruction of the function. */
+    struct scan_register *registers; /* For each register. */
+    struct scan_place *places;       /* For each instruction. */
+    bool has_wide_addresses, has_redux, has_chains, has_shared;
+    bool knows_varying; /* True if `varies` is set in all registers. */
+    bool any_varies;    /* A register that the current instruction reads varies. */
+    bool changes;       /* note_varying has set `varies`. */
     uint32_t blocks;
     uint16_t chain;   /* Clock when all results of this block are available. */
     uint16_t sources; /* Clock when the current instruction's sources are available. */
     uint16_t latency;
     uint32_t loads;
     uint32_t members[LOOP_LOADS]; /* The instructions of the round's first loads. */
-    bool *is_crowded;
-    bool *is_loop;  /* True at a loop's head, and at the branch that closes a loop. */
-    int32_t *depth; /* For each instruction: loops that begin here, minus loops that ended. */
     int32_t loops;
-    bool *begins_block; /* True at the start of a basic block that is not predicated. */
-    uint32_t block;     /* Number of the current basic block (begins_block), from 1. */
-    uint32_t used_in;   /* The first block that uses a value of the round, or 0. */
+    uint32_t block;   /* Number of the current basic block (begins_block), from 1. */
+    uint32_t used_in; /* The first block that uses a value of the round, or 0. */
     uint32_t round;
     bool is_open;
     bool has_store;     /* A global store follows the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
     int32_t load_loops; /* Number of loops around the last load. */
-    bool has_shared;
-    bool has_result; /* An instruction reads the result of the current atomic operation. */
+    bool has_result;    /* An instruction reads the result of the current atomic operation. */
     /* Double-precision constants that were loaded since the head or the end of a loop. */
     uint64_t constants[CONSTANTS];
     unsigned constant_count;
 };
 
-struct varying {
-    bool *registers; /* For each register: true if its value may differ among a warp's lanes. */
-    bool any;        /* True if a value that this instruction reads may differ among lanes. */
-    bool changes;
-};
-
 static bool register_depends(const struct scan *scan, int32_t number)
 {
-    return scan->is_open && number >= 0 && (size_t)number < scan->function->register_count &&
-           scan->round_of[number] == scan->round;
+    return scan->is_open && scan->registers[number].round == scan->round;
 }
 
 static bool operand_depends(const struct scan *scan, const struct ptx_operand *operand)
@@ -136,12 +141,6 @@ static bool sources_depend(const struct scan *scan, const struct ptx_instruction
     return false;
 }
 
-static void register_set(struct scan *scan, int32_t number, uint32_t round)
-{
-    if (number >= 0 && (size_t)number < scan->function->register_count)
-        scan->round_of[number] = round;
-}
-
 static void destination_set(struct scan *scan, const struct ptx_instruction *instruction,
                             uint32_t round)
 {
@@ -149,13 +148,14 @@ static void destination_set(struct scan *scan, const struct ptx_instruction *ins
         return;
     const struct ptx_operand *destination = &instruction->operands[0];
     if (destination->kind == PTX_OPERAND_REGISTER) {
-        register_set(scan, destination->index, round);
-        register_set(scan, destination->second, round);
+        scan->registers[destination->index].round = round;
+        if (destination->second >= 0)
+            scan->registers[destination->second].round = round;
     } else if (destination->kind == PTX_OPERAND_VECTOR) {
         const struct ptx_operand *elements = scan->function->vector_operands + destination->index;
         for (unsigned i = 0; i < destination->vector_count; i++)
             if (elements[i].kind == PTX_OPERAND_REGISTER)
-                register_set(scan, elements[i].index, round);
+                scan->registers[elements[i].index].round = round;
     }
 }
 
@@ -198,16 +198,16 @@ static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instru
 static void round_add(struct scan *scan, size_t number)
 {
     const struct ptx_instruction *code = scan->function->instructions;
-    bool is_crowded =
-        scan->loads + 1 >= CROWDED_LOADS || (scan->loads > 0 && scan->is_crowded[scan->members[0]]);
+    bool is_crowded = scan->loads + 1 >= CROWDED_LOADS ||
+                      (scan->loads > 0 && scan->traits[scan->members[0]].is_crowded);
     for (uint32_t i = 0; i < scan->loads && i < LOOP_LOADS && !is_crowded; i++)
         is_crowded = are_in_line(&code[scan->members[i]], &code[number]);
     if (scan->loads < LOOP_LOADS)
         scan->members[scan->loads] = (uint32_t)number;
     scan->loads++;
     for (uint32_t i = 0; i < scan->loads && i < LOOP_LOADS; i++)
-        scan->is_crowded[scan->members[i]] = is_crowded;
-    scan->is_crowded[number] = is_crowded;
+        scan->traits[scan->members[i]].is_crowded = is_crowded;
+    scan->traits[number].is_crowded = is_crowded;
 }
 
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction, size_t number)
@@ -240,8 +240,8 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
                              size_t number)
 {
     bool begins = false;
-    scan->block += scan->begins_block[number];
-    if (scan->is_loop[number])
+    scan->block += scan->places[number].begins_block;
+    if (scan->places[number].is_loop)
         scan->is_open = false;
     switch (instruction->opcode) {
     case PTX_OP_TEX:
@@ -295,13 +295,12 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
 
 static void note_varying(void *context, int32_t number, bool is_write)
 {
-    struct varying *varying = context;
-    if (!is_write) {
-        varying->any |= varying->registers[number];
-    } else if (varying->any && !varying->registers[number]) {
-        varying->registers[number] = true;
-        varying->changes = true;
-    }
+    struct scan *scan = context;
+    bool *varies = &scan->registers[number].varies;
+    if (!is_write)
+        scan->any_varies |= *varies;
+    else if (scan->any_varies && !*varies)
+        *varies = scan->changes = true;
 }
 
 /* Returns true if the result may differ among lanes even if the registers that are read do not. */
@@ -332,37 +331,39 @@ static bool is_varying(const struct ptx_instruction *instruction)
     return false;
 }
 
-static void find_varying(const struct ptx_function *function, bool *registers)
+static void find_varying(struct scan *scan)
 {
-    struct varying varying = {.registers = registers, .changes = true};
-    for (unsigned pass = 0; varying.changes && pass < VARYING_PASSES; pass++) {
-        varying.changes = false;
+    const struct ptx_function *function = scan->function;
+    scan->changes = !scan->knows_varying;
+    scan->knows_varying = true;
+    for (unsigned pass = 0; scan->changes && pass < VARYING_PASSES; pass++) {
+        scan->changes = false;
         for (size_t i = 0; i < function->instruction_count; i++) {
-            varying.any = is_varying(&function->instructions[i]);
-            registers_visit(function, &function->instructions[i], note_varying, &varying);
+            scan->any_varies = is_varying(&function->instructions[i]);
+            registers_visit(function, &function->instructions[i], note_varying, scan);
         }
     }
 }
 
-static enum combining combining_of(const struct ptx_instruction *instruction, bool has_result,
-                                   const bool *varies)
+static enum combining combining_of(struct scan *scan, const struct ptx_instruction *instruction)
 {
-    if (!is_global(instruction) || ptx_has(instruction, PTX_MOD_CAS) ||
+    if (!scan->has_redux || !is_global(instruction) || ptx_has(instruction, PTX_MOD_CAS) ||
         ptx_has(instruction, PTX_MOD_EXCH) || ptx_has(instruction, PTX_MOD_INC) ||
         ptx_has(instruction, PTX_MOD_DEC) || !instruction->type_count ||
         !is_integer(instruction->types[0]))
         return COMBINES_NEVER;
     const struct ptx_operand *address = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
     const struct ptx_operand *value = address + 1;
+    find_varying(scan);
     if (address->kind != PTX_OPERAND_ADDRESS ||
-        (address->address_kind == PTX_OPERAND_REGISTER && varies[address->index]))
+        (address->address_kind == PTX_OPERAND_REGISTER && scan->registers[address->index].varies))
         return COMBINES_NEVER;
     const bool adds = ptx_has(instruction, PTX_MOD_ADD);
-    if (adds && (value->kind != PTX_OPERAND_REGISTER || !varies[value->index]))
+    if (adds && (value->kind != PTX_OPERAND_REGISTER || !scan->registers[value->index].varies))
         return COMBINES_ALWAYS;
     if (ptx_type_bytes(instruction->types[0]) != 4)
         return COMBINES_NEVER;
-    return !has_result ? COMBINES_ALWAYS : adds ? COMBINES_FULL_WARPS : COMBINES_NEVER;
+    return !scan->has_result ? COMBINES_ALWAYS : adds ? COMBINES_FULL_WARPS : COMBINES_NEVER;
 }
 
 static size_t branch_target(const struct ptx_function *function, size_t number)
@@ -372,18 +373,6 @@ static size_t branch_target(const struct ptx_function *function, size_t number)
                    instruction->operands[0].kind == PTX_OPERAND_LABEL
                ? (size_t)instruction->operands[0].integer
                : SIZE_MAX;
-}
-
-static void mark_loops(const struct ptx_function *function, bool *is_loop, int32_t *depth)
-{
-    for (size_t i = 0; i < function->instruction_count; i++) {
-        const size_t target = branch_target(function, i);
-        if (target <= i) {
-            is_loop[target] = is_loop[i] = true;
-            depth[target]++;
-            depth[i + 1]--;
-        }
-    }
 }
 
 /* Returns true if the assembler predicates the code from `from` to `end` instead of branching. */
@@ -405,12 +394,17 @@ static bool is_short(const struct ptx_function *function, size_t from, size_t en
     return true;
 }
 
-static void mark_blocks(const struct ptx_function *function, bool *begins_block)
+static void mark_places(const struct ptx_function *function, struct scan_place *places)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
         const size_t target = branch_target(function, i);
-        if (target > i && target != SIZE_MAX && !is_short(function, i + 1, target))
-            begins_block[i + 1] = begins_block[target] = true;
+        if (target <= i) {
+            places[target].is_loop = places[i].is_loop = true;
+            places[target].depth++;
+            places[i + 1].depth--;
+        } else if (target != SIZE_MAX && !is_short(function, i + 1, target)) {
+            places[i + 1].begins_block = places[target].begins_block = true;
+        }
     }
 }
 
@@ -483,7 +477,7 @@ static struct slots multiply_slots(const struct ptx_instruction *instruction, un
 {
     const bool is_half = ptx_has(instruction, PTX_MOD_WIDE) || ptx_has(instruction, PTX_MOD_HI);
     struct slots slots = pipe_slots(width * width, PIPE_MULTIPLY);
-    slots.pipes[PIPE_MULTIPLY] = (uint8_t)(width * width * (is_half ? 2 : 1));
+    slots.pipes[PIPE_MULTIPLY] *= is_half ? 2 : 1;
     return slots;
 }
 
@@ -595,11 +589,12 @@ static uint16_t latency_of(const struct ptx_instruction *instruction, const stru
 static void chain_register(void *context, int32_t number, bool is_write)
 {
     struct scan *scan = context;
+    struct scan_register *visited = &scan->registers[number];
     if (is_write) {
-        scan->ready[number] = (uint16_t)(scan->sources + scan->latency);
-        scan->ready_in[number] = scan->blocks;
-    } else if (scan->ready_in[number] == scan->blocks && scan->ready[number] > scan->sources) {
-        scan->sources = scan->ready[number];
+        visited->ready = (uint16_t)(scan->sources + scan->latency);
+        visited->ready_in = scan->blocks;
+    } else if (visited->ready_in == scan->blocks && visited->ready > scan->sources) {
+        scan->sources = visited->ready;
     }
 }
 
@@ -608,15 +603,15 @@ static void chain_register(void *context, int32_t number, bool is_write)
 static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *instruction,
                            size_t number, const struct slots *slots)
 {
-    const bool closes = instruction->opcode == PTX_OP_BRA && scan->is_loop[number];
+    const bool closes = instruction->opcode == PTX_OP_BRA && scan->places[number].is_loop;
     const bool waits = is_barrier(instruction);
     scan->sources = 0;
     scan->latency = latency_of(instruction, slots);
     registers_visit(scan->function, instruction, chain_register, scan);
     const unsigned end = (unsigned)scan->sources + scan->latency;
     scan->chain = (uint16_t)(end > scan->chain ? (end < CHAIN_MAX ? end : CHAIN_MAX) : scan->chain);
-    if (number + 1 < scan->function->instruction_count && !scan->begins_block[number + 1] &&
-        scan->depth[number + 1] == 0 && !closes && !waits)
+    if (number + 1 < scan->function->instruction_count && !scan->places[number + 1].begins_block &&
+        scan->places[number + 1].depth == 0 && !closes && !waits)
         return 0;
     const unsigned chain =
         scan->chain + (closes ? BRANCH_LATENCY : 0u) + (waits ? BARRIER_LATENCY : 0u);
@@ -646,37 +641,6 @@ static unsigned scan_constants(struct scan *scan, const struct ptx_instruction *
     return slots;
 }
 
-static bool scan_begin(struct scan *scan, const struct ptx_function *function)
-{
-    *scan = (struct scan){
-        .function = function,
-        .round_of = calloc(function->register_count + 1, sizeof *scan->round_of),
-        .ready = calloc(function->register_count + 1, sizeof *scan->ready),
-        .ready_in = calloc(function->register_count + 1, sizeof *scan->ready_in),
-        .is_loop = calloc(function->instruction_count + 1, sizeof *scan->is_loop),
-        .depth = calloc(function->instruction_count + 1, sizeof *scan->depth),
-        .begins_block = calloc(function->instruction_count + 1, sizeof *scan->begins_block),
-        .block = 1,
-        .blocks = 1,
-    };
-    if (!scan->round_of || !scan->ready || !scan->ready_in || !scan->is_loop || !scan->depth ||
-        !scan->begins_block)
-        return false;
-    mark_loops(function, scan->is_loop, scan->depth);
-    mark_blocks(function, scan->begins_block);
-    return true;
-}
-
-static void scan_end(struct scan *scan)
-{
-    free(scan->round_of);
-    free(scan->ready);
-    free(scan->ready_in);
-    free(scan->depth);
-    free(scan->is_loop);
-    free(scan->begins_block);
-}
-
 static int8_t local_bytes(const struct ptx_instruction *instruction)
 {
     const bool loads = instruction->opcode == PTX_OP_LD;
@@ -689,93 +653,79 @@ static int8_t local_bytes(const struct ptx_instruction *instruction)
     return (int8_t)(loads ? bytes : -bytes);
 }
 
-static bool function_read(const struct program *program, size_t f, bool has_wide_addresses,
-                          bool has_redux, bool has_chains, bool has_shared, struct code *code)
+/* Read a function. `options` contains the has_ fields. Returns false if memory is exhausted. */
+static bool function_read(const struct program *program, size_t f, const struct scan *options,
+                          struct code *code)
 {
     const struct ptx_function *function = &program->module->functions[f];
     const struct program_function *decoded = &program->functions[f];
-    uint32_t at = decoded->stats_base;
-    struct scan scan;
-    bool good = scan_begin(&scan, function);
-    bool *varies = NULL;
-    scan.has_shared = has_shared;
-    scan.is_crowded = code->is_crowded + at;
-    for (size_t i = 0; good && i < function->instruction_count; i++, at++) {
+    struct code_traits *traits = code->traits + decoded->stats_base;
+    struct code_cost *cost = code->costs + decoded->stats_base;
+    struct scan scan = *options;
+    scan.function = function;
+    scan.traits = traits;
+    scan.registers = calloc(function->register_count + 1, sizeof *scan.registers);
+    scan.places = calloc(function->instruction_count + 1, sizeof *scan.places);
+    scan.block = scan.blocks = 1;
+    const bool good = scan.registers && scan.places;
+    if (good)
+        mark_places(function, scan.places);
+    for (size_t i = 0; good && i < function->instruction_count; i++, traits++, cost++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
-        scan.loops += scan.depth[i];
+        scan.loops += scan.places[i].depth;
         if (is_barrier(instruction)) {
-            code->waits[at] = scan.has_load && scan.loops <= scan.load_loops;
+            cost->waits = scan.has_load && scan.loops <= scan.load_loops;
             scan.has_load = false;
         }
         if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
             scan.has_result = !(decoded->code[decoded->first_of[i]].flags & SIMT_NO_RESULT);
-            if (!varies && (varies = calloc(function->register_count + 1, sizeof *varies)))
-                find_varying(function, varies);
-            good = varies != NULL;
-            if (good && has_redux)
-                code->combines[at] = combining_of(instruction, scan.has_result, varies);
+            traits->combines = (uint8_t)combining_of(&scan, instruction);
         }
-        code->begins_round[at] = scan_instruction(&scan, instruction, i);
-        code->slots[at] = slots_of(function, i, has_wide_addresses);
-        if (scan.is_loop[i])
+        traits->begins_round = scan_instruction(&scan, instruction, i);
+        cost->slots = slots_of(function, i, scan.has_wide_addresses);
+        if (scan.places[i].is_loop)
             scan.constant_count = 0;
-        code->slots[at].issue += (uint8_t)scan_constants(&scan, instruction);
-        code->local[at] = local_bytes(instruction);
-        if (has_chains)
-            code->chain[at] = scan_chain(&scan, instruction, i, &code->slots[at]);
+        cost->slots.issue += (uint8_t)scan_constants(&scan, instruction);
+        cost->local = local_bytes(instruction);
+        if (scan.has_chains)
+            cost->chain = scan_chain(&scan, instruction, i, &cost->slots);
     }
-    free(varies);
-    scan_end(&scan);
+    free(scan.registers);
+    free(scan.places);
     return good;
 }
 
-static bool program_read(const struct program *program, bool has_wide_addresses, bool has_redux,
-                         bool has_chains, bool has_shared, struct code *code)
+static bool program_read(const struct program *program, const struct scan *options,
+                         struct code *code)
 {
     size_t room = (size_t)program->instruction_count + 1;
-    *code = (struct code){.begins_round = calloc(room, sizeof *code->begins_round),
-                          .is_crowded = calloc(room, sizeof *code->is_crowded),
-                          .waits = calloc(room, sizeof *code->waits),
-                          .slots = calloc(room, sizeof *code->slots),
-                          .combines = calloc(room, sizeof *code->combines),
-                          .chain = calloc(room, sizeof *code->chain),
-                          .local = calloc(room, sizeof *code->local),
+    *code = (struct code){.traits = calloc(room, sizeof *code->traits),
+                          .costs = calloc(room, sizeof *code->costs),
                           .count = program->instruction_count};
-    bool good = code->begins_round && code->is_crowded && code->waits && code->slots &&
-                code->combines && code->chain && code->local;
+    bool good = code->traits && code->costs;
     for (size_t f = 0; good && f < program->module->function_count; f++)
-        good =
-            function_read(program, f, has_wide_addresses, has_redux, has_chains, has_shared, code);
+        good = function_read(program, f, options, code);
     return good;
 }
 
-bool *code_read_waits(const struct program *program)
+bool code_read_waits(const struct program *program, struct code *code)
 {
-    struct code code;
-    bool *waits = NULL;
-    if (program_read(program, true, true, false, true, &code)) {
-        waits = code.begins_round;
-        code.begins_round = NULL;
-    }
-    code_free(&code);
-    return waits;
+    const struct scan options = {.has_wide_addresses = true, .has_redux = true, .has_shared = true};
+    return program_read(program, &options, code);
 }
 
 bool code_read(const struct program *program, const struct device *device, struct code *code)
 {
-    return program_read(program, device->compute_capability >= 20, device->compute_capability >= 80,
-                        device->compute_capability >= 70, false, code);
+    const struct scan options = {.has_wide_addresses = device->compute_capability >= 20,
+                                 .has_redux = device->compute_capability >= 80,
+                                 .has_chains = device->compute_capability >= 70};
+    return program_read(program, &options, code);
 }
 
 void code_free(struct code *code)
 {
-    free(code->begins_round);
-    free(code->is_crowded);
-    free(code->waits);
-    free(code->slots);
-    free(code->combines);
-    free(code->chain);
-    free(code->local);
+    free(code->traits);
+    free(code->costs);
     *code = (struct code){0};
 }
 
@@ -783,15 +733,17 @@ struct code_counts code_count(const struct code *code, const struct instruction_
 {
     struct code_counts counts = {0};
     for (uint32_t i = 0; i < code->count; i++) {
-        counts.load_rounds += code->begins_round[i] ? stats[i].executed : 0;
-        counts.barrier_waits += code->waits[i] ? stats[i].executed : 0;
-        counts.chain += code->chain[i] * stats[i].executed;
-        counts.issue_slots += code->slots[i].issue * stats[i].executed;
-        const int bytes = code->local[i] * LANES;
-        counts.local_load_bytes += bytes > 0 ? (uint64_t)bytes * stats[i].executed : 0;
-        counts.local_store_bytes += bytes < 0 ? (uint64_t)-bytes * stats[i].executed : 0;
+        const struct code_cost *cost = &code->costs[i];
+        const uint64_t executed = stats[i].executed;
+        counts.load_rounds += code->traits[i].begins_round ? executed : 0;
+        counts.barrier_waits += cost->waits ? executed : 0;
+        counts.chain += cost->chain * executed;
+        counts.issue_slots += cost->slots.issue * executed;
+        const int bytes = cost->local * LANES;
+        counts.local_load_bytes += bytes > 0 ? (uint64_t)bytes * executed : 0;
+        counts.local_store_bytes += bytes < 0 ? (uint64_t)-bytes * executed : 0;
         for (unsigned pipe = 0; pipe < PIPE_COUNT; pipe++)
-            counts.pipe_slots[pipe] += code->slots[i].pipes[pipe] * stats[i].executed;
+            counts.pipe_slots[pipe] += cost->slots.pipes[pipe] * executed;
     }
     return counts;
 }

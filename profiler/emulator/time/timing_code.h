@@ -28,36 +28,38 @@ struct slots {
     uint8_t issue, pipes[PIPE_COUNT];
 };
 
-/* Each array has `count` elements, one per instruction of the program. */
-struct code {
-    bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
-    bool *is_crowded;   /* True for a load of a crowded round (timing_code.c). */
-    /* True for a barrier after loads: the stores after the barrier wait for the slowest load. False
-     * for a barrier in a loop if the loads are before the loop. */
-    bool *waits;
-    enum combining *combines;
-    struct slots *slots;
+struct code_cost {
+    struct slots slots;
     /* At the last instruction of a basic block: clocks from the block's first instruction until all
      * its results are available, without waits for global memory. 0 at other instructions. */
-    uint16_t *chain;
+    uint16_t chain;
     /* Bytes of local memory that a lane loads, or minus the bytes that it stores. */
-    int8_t *local;
+    int8_t local;
+    /* True for a barrier after loads: the stores after the barrier wait for the slowest load. False
+     * for a barrier in a loop if the loads are before the loop. */
+    bool waits;
+};
+
+/* Each array has `count` elements, one per instruction of the program. */
+struct code {
+    struct code_traits *traits;
+    struct code_cost *costs;
     uint32_t count;
 };
 
 /* Fill in *code. Returns false if memory is exhausted. Call code_free in either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
-/* Returns an array like begins_round in which loads of shared memory also begin rounds. The caller
- * frees the array, which is NULL if memory is exhausted. */
-bool *code_read_waits(const struct program *program);
+/* Like code_read, but loads of shared memory also begin rounds. */
+bool code_read_waits(const struct program *program, struct code *code);
 void code_free(struct code *code);
 
+/* Sums over all warps. */
 struct code_counts {
     uint64_t load_rounds; /* Waits of warps for memory. Loads in flight together count once. */
     uint64_t barrier_waits;
     uint64_t chain;
     uint64_t issue_slots, pipe_slots[PIPE_COUNT];
-    uint64_t local_load_bytes, local_store_bytes;
+    uint64_t local_load_bytes, local_store_bytes; /* Sums over all lanes. */
 };
 
 /* Returns the sums of the properties, weighted by the field `executed` of `stats`. */

@@ -44,7 +44,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
     combined = COMBINES_NEVER;
     crowded = 0;
     for (uint32_t i = 0; i < code.count; i++)
-        combined |= code.combines[i], crowded += code.is_crowded[i];
+        combined |= code.traits[i].combines, crowded += code.traits[i].is_crowded;
     code_free(&code);
     free(stats);
     program_free(&program);

@@ -11,20 +11,11 @@ static enum bound largest_resource(const struct timing *timing)
     return largest;
 }
 
-static bool is_store(const struct ptx_instruction *instruction)
-{
-    return instruction->opcode == PTX_OP_ST || instruction->opcode == PTX_OP_RED;
-}
-
-static bool is_atomic(const struct ptx_instruction *instruction)
-{
-    return instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED;
-}
-
 static double work_of(enum bound resource, const struct ptx_instruction *instruction,
                       const struct instruction_stats *stats, const struct slots *slots,
                       const struct device *device)
 {
+    const bool stores = instruction->opcode == PTX_OP_ST, adds = instruction->opcode == PTX_OP_RED;
     switch (resource) {
     case BOUND_L2:
         return (double)stats->transactions;
@@ -42,9 +33,10 @@ static double work_of(enum bound resource, const struct ptx_instruction *instruc
 #undef X
         return slots->pipes[resource - BOUND_ISSUE - 1] * (double)stats->executed;
     case BOUND_ATOMIC:
-        return stats->sectors && is_atomic(instruction) ? (double)stats->bytes : 0;
+        return stats->sectors && (adds || instruction->opcode == PTX_OP_ATOM) ? (double)stats->bytes
+                                                                              : 0;
     case BOUND_LATENCY:
-        return stats->sectors && !is_store(instruction) ? (double)stats->requests : 0;
+        return stats->sectors && !stores && !adds ? (double)stats->requests : 0;
     default:
         return (double)stats->sectors;
     }
@@ -62,8 +54,8 @@ bool timing_shares(const struct timing *timing, const struct program *program,
         const struct ptx_function *function = &program->module->functions[f];
         uint32_t at = program->functions[f].stats_base;
         for (size_t i = 0; i < function->instruction_count; i++, at++)
-            total += shares[at] =
-                work_of(resource, &function->instructions[i], &stats[at], &code.slots[at], device);
+            total += shares[at] = work_of(resource, &function->instructions[i], &stats[at],
+                                          &code.costs[at].slots, device);
     }
     if (total > 0 && timing->time_us > 0)
         whole = (1 - timing->bound_us[BOUND_LAUNCH] / timing->time_us) / total;

@@ -59,7 +59,8 @@ static void assert_bound(const struct toy_case *toy_case, enum bound bound, doub
 {
     struct timing timing = timing_estimate(&toy, &toy_case->input);
     assert_int_equal(timing.bound, bound);
-    double first_us = toy_case->input.load_rounds ? 0.1 : 0; /* The first loads do not overlap. */
+    double first_us =
+        toy_case->input.code.load_rounds ? 0.1 : 0; /* The first loads do not overlap. */
     assert_near(timing.bound_us[bound], us, 1e-9);
     assert_near(timing.time_us, bound == BOUND_LAUNCH ? us : us + 1 + first_us, 1e-9);
 }
@@ -81,9 +82,9 @@ static void test_pipes(void **state)
     (void)state;
     struct toy_case toy_case;
     toy_start(&toy_case);
-    toy_case.input.pipe_slots[PIPE_SPECIAL] = 32000;
+    toy_case.input.code.pipe_slots[PIPE_SPECIAL] = 32000;
     assert_bound(&toy_case, BOUND_SPECIAL, 4);
-    toy_case.input.pipe_slots[PIPE_SHUFFLE] = 128000;
+    toy_case.input.code.pipe_slots[PIPE_SHUFFLE] = 128000;
     assert_bound(&toy_case, BOUND_SHUFFLE, 8);
     char text[256];
     struct timing timing = timing_estimate(&toy, &toy_case.input);
@@ -147,7 +148,7 @@ static void test_crowding(void **state)
     crowded.latency_ns = 100;
     crowded.multiprocessors = 4;
     toy_case.input.blocks = 100;
-    toy_case.input.load_rounds = 100;
+    toy_case.input.code.load_rounds = 100;
     toy_case.memory.dram_read_bytes = 160000;
     static const double expected[][2] = {{5000, 10}, {10000, 10}, {20000, 11}, {80000, 13}};
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -222,7 +223,7 @@ static void test_issue(void **state)
     (void)state;
     struct toy_case toy_case;
     toy_start(&toy_case);
-    toy_case.input.issue_slots = 40000;
+    toy_case.input.code.issue_slots = 40000;
     assert_bound(&toy_case, BOUND_ISSUE, 20);
     toy_case.input.blocks = 1;
     assert_bound(&toy_case, BOUND_ISSUE, 40);
@@ -234,7 +235,7 @@ static void test_conflicts_that_are_issued_again(void **state)
     (void)state;
     struct toy_case toy_case;
     toy_start(&toy_case);
-    toy_case.input.issue_slots = 40000;
+    toy_case.input.code.issue_slots = 40000;
     toy_case.counters.shared_load_wavefronts = 15000;
     toy_case.counters.shared_load_ideal_wavefronts = 5000;
     toy_case.counters.shared_store_wavefronts = 7000;
@@ -254,11 +255,11 @@ static void test_latency(void **state)
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.input.blocks = 800;
-    toy_case.input.load_rounds = 800;
+    toy_case.input.code.load_rounds = 800;
     assert_bound(&toy_case, BOUND_LATENCY, 10);
-    toy_case.input.load_rounds = 1600;
+    toy_case.input.code.load_rounds = 1600;
     assert_bound(&toy_case, BOUND_LATENCY, 20);
-    toy_case.input.barrier_waits = 800;
+    toy_case.input.code.barrier_waits = 800;
     assert_bound(&toy_case, BOUND_LATENCY, 30);
 }
 
@@ -270,7 +271,7 @@ static void test_latency_of_l1(void **state)
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.input.blocks = 800;
-    toy_case.input.load_rounds = 800;
+    toy_case.input.code.load_rounds = 800;
     toy_case.counters.global_load_requests = 800;
     toy_case.memory.l1_hits = 800;
     assert_bound(&toy_case, BOUND_LATENCY, 4);
@@ -299,7 +300,7 @@ static void test_latency_grows_under_load(void **state)
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.input.blocks = 800;
-    toy_case.input.load_rounds = 2400;
+    toy_case.input.code.load_rounds = 2400;
     toy_case.memory.dram_read_bytes = 640000;
     struct timing timing = timing_estimate(&toy, &toy_case.input);
     assert_int_equal(timing.bound, BOUND_DRAM);
@@ -355,7 +356,7 @@ static void test_starts_of_blocks(void **state)
     assert_string_equal(text,
                         "limited by the start of blocks: 4000 blocks of 4 threads. Use larger "
                         "blocks, or more work per thread");
-    toy_case.input.load_rounds = 4000; /* 500 blocks in sequence wait 100 ns each. */
+    toy_case.input.code.load_rounds = 4000; /* 500 blocks in sequence wait 100 ns each. */
     timing = timing_estimate(&slow, &toy_case.input);
     assert_near(timing.time_us, 51.1, 1e-9);
 }
@@ -367,8 +368,8 @@ static void test_local_memory(void **state)
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.input.local_bytes = 64;
-    toy_case.input.local_load_bytes = 640000;
-    toy_case.input.local_store_bytes = 320000;
+    toy_case.input.code.local_load_bytes = 640000;
+    toy_case.input.code.local_store_bytes = 320000;
     struct device cached = toy;
     cached.l1_bytes = 1024;
     cached.l2_gbps = 32;
@@ -402,7 +403,7 @@ static void test_many_launches(void **state)
     struct toy_case toy_case;
     toy_start(&toy_case);
     toy_case.input.launches = 10;
-    toy_case.input.load_rounds = 80;
+    toy_case.input.code.load_rounds = 80;
     struct timing timing = timing_estimate(&toy, &toy_case.input);
     assert_near(timing.bound_us[BOUND_LAUNCH], 10, 1e-9);
     assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* Ten waves of 100 ns. */
@@ -435,13 +436,13 @@ static void test_additions(void **state)
     assert_string_equal(text, "limited by DRAM: 1.6 MB at 11 GB/s, 71 % of the peak of 16 GB/s; "
                               "loads are scattered over 8 pages at a time, in pieces of 128 bytes");
     toy_case.input.scatter = SCATTER_NONE;
-    toy_case.input.load_rounds = 8 * 800;
+    toy_case.input.code.load_rounds = 8 * 800;
     timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
     assert_non_null(strstr(
         text, "; latency limits the time nearly as much: each warp waits 800.0 times for loads"));
     toy_start(&toy_case);
-    toy_case.input.issue_slots = 40000;
+    toy_case.input.code.issue_slots = 40000;
     toy_case.counters.global_load_requests = 1000;
     toy_case.counters.shared_load_wavefronts = 20000;
     timing = timing_estimate(&device, &toy_case.input);

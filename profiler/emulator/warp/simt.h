@@ -109,6 +109,13 @@ struct emulator_launch {
 
 enum { SINKS_MAX = 5, SINK_EVENTS_MAX = 32 };
 
+/* Properties of an instruction for the time model (timing_code.c). */
+struct code_traits {
+    bool begins_round; /* True for a load that is not in flight together with an earlier load. */
+    bool is_crowded;   /* True for a load of a crowded round. */
+    uint8_t combines;  /* enum combining. */
+};
+
 struct simt_run {
     struct emulator_launch launch;
     bool is_ordered; /* Blocks communicate, so they take turns on one worker. */
@@ -119,14 +126,11 @@ struct simt_run {
     void *plans[SINKS_MAX];
     /* For each event, the sinks that receive it, ending with NULL. */
     const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1];
-    /* For each instruction: whether a load begins a round, and whether the load belongs to a
-     * crowded round (timing_code.c). The trace's value for a load is 2 * (number of the round in
-     * the warp), plus 1 if the round is crowded. If begins_round is NULL, the value is 0. */
-    const bool *begins_round, *is_crowded;
-    /* For each instruction (simt_decode.h). NULL if times are not modelled. */
-    const enum combining *combines;
-    /* Like begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
-    const bool *waits;
+    /* For each instruction. NULL if times are not modelled. The trace's value for a load is 2 *
+     * (number of the round in the warp), plus 1 if the round is crowded. */
+    const struct code_traits *traits;
+    /* The result of code_read_waits. NULL if the kernel reads no clock. */
+    const struct code_traits *waits;
 };
 
 struct instruction_stats {

@@ -413,9 +413,4 @@ static inline bool simt_repairs(const struct simt_block *block, enum emulator_re
     return block->launch->repair & mistake;
 }
 
-#define FOR_LANES(lane, mask)                                                                      \
-    for (uint32_t left_##lane = (mask), lane;                                                      \
-         left_##lane && (lane = (uint32_t)__builtin_ctz(left_##lane), true);                       \
-         left_##lane &= left_##lane - 1)
-
 #endif
