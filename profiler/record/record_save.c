@@ -11,14 +11,9 @@
 #include <unistd.h>
 
 /* The text "NA" is quoted, because an unquoted NA is an unknown value. */
-static bool text_needs_quotes(const char *text)
-{
-    return strpbrk(text, ",\"\r\n") || !strcmp(text, RECORD_UNKNOWN);
-}
-
 static void text_write(FILE *file, const char *text)
 {
-    if (!text_needs_quotes(text)) {
+    if (!strpbrk(text, ",\"\r\n") && strcmp(text, RECORD_UNKNOWN)) {
         fputs(text, file);
         return;
     }

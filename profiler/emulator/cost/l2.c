@@ -354,18 +354,6 @@ static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *
     }
 }
 
-static inline struct shared_load shared_load(const struct part *part, const struct batch *batch,
-                                             trace_run r)
-{
-    return (struct shared_load){.line = run_line(r),
-                                .sectors = run_sectors(r),
-                                .place = batch->head.place,
-                                .places = part->places,
-                                .round = batch->head.round >> 1,
-                                .is_crowded = batch->head.round & 1,
-                                .wave = part->wave};
-}
-
 static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
@@ -374,7 +362,13 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
         uint64_t set = batch->sets[i];
         if (run_kind(r) == ACCESS_DROPPED)
             continue;
-        const struct shared_load load = shared_load(part, batch, r);
+        const struct shared_load load = {.line = run_line(r),
+                                         .sectors = run_sectors(r),
+                                         .place = batch->head.place,
+                                         .places = part->places,
+                                         .round = batch->head.round >> 1,
+                                         .is_crowded = batch->head.round & 1,
+                                         .wave = part->wave};
         if (is_shared && read_share_join(l2->share, set, &load)) {
             batch->runs[i] = run_with_kind(r, ACCESS_SHARED);
             continue;

@@ -672,7 +672,10 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->mark |= SHADOW_ADDED;
     const struct ptx_instruction *source =
         &step->fragment->frame->function->source->instructions[step->instruction->number];
-    out->is_passed = use == READ_PASSED && out->kind == SHADOW_LOAD && !has_memory_order(source);
+    /* With a memory order (cuda::atomic_ref), reading an old value is not a bug. */
+    out->is_passed = use == READ_PASSED && out->kind == SHADOW_LOAD &&
+                     !ptx_has(source, PTX_MOD_RELAXED) && !ptx_has(source, PTX_MOD_ACQUIRE) &&
+                     !ptx_has(source, PTX_MOD_ACQ_REL);
     if (out->is_passed)
         out->mark |= SHADOW_PASSED;
 }

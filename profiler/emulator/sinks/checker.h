@@ -48,13 +48,6 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* Returns true for a memory order (cuda::atomic_ref). Then reading an old value is not a bug. */
-static inline bool has_memory_order(const struct ptx_instruction *source)
-{
-    return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||
-           ptx_has(source, PTX_MOD_ACQ_REL);
-}
-
 static inline unsigned element_bytes(const struct instruction *instruction)
 {
     return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct instruction_stats *stats_of(const struct step *step)
-{
-    return &step->block->stats[step_number(step)];
-}
-
 static bool is_observed(const struct simt_block *block)
 {
     const struct observer *observer = block->launch->observer;
@@ -111,7 +106,7 @@ static inline __attribute__((always_inline)) struct instruction_stats *
 count_access(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
-    struct instruction_stats *stats = stats_of(step);
+    struct instruction_stats *stats = &block->stats[step_number(step)];
     stats->requests++;
     stats->bytes += access_all_bytes(access);
     if (block->observation == OBSERVED_ALL && is_watched(block))
@@ -204,7 +199,7 @@ static bool count_sectors(const struct step *step, const struct access *access,
         counters->global_load_requests += is_new;
         counters->global_load_sectors += sectors;
     }
-    struct instruction_stats *stats = stats_of(step);
+    struct instruction_stats *stats = &block->stats[step_number(step)];
     stats->sectors += sectors;
     stats->transactions += runs;
     return true;
@@ -289,7 +284,7 @@ static void count_shared_atomic(const struct step *step, const struct access *ac
     block->counters.shared_atomic_requests++;
     block->counters.shared_atomic_wavefronts += block->atomic_sample.wavefronts;
     block->counters.shared_atomic_clocks += block->atomic_sample.clocks;
-    struct instruction_stats *stats = stats_of(step);
+    struct instruction_stats *stats = &block->stats[step_number(step)];
     stats->requests++;
     stats->bytes += access_all_bytes(access);
     stats->wavefronts += block->atomic_sample.wavefronts;
@@ -321,7 +316,7 @@ static int compare_addresses(const void *a, const void *b)
 static bool count_texels(const struct step *step, enum access_kind kind, uint64_t *address,
                          size_t count, unsigned bytes)
 {
-    struct instruction_stats *stats = stats_of(step);
+    struct instruction_stats *stats = &step->block->stats[step_number(step)];
     uint64_t sector = step->block->launch->device->sector_bytes;
     size_t distinct = 0;
     bool ascends = true;
