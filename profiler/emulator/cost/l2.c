@@ -140,7 +140,7 @@ VECTORISED static void l2_sets_of_runs(const trace_run *runs, unsigned line_shif
         sets[i] = l2_set_of_line(run_address(runs[i]) >> line_shift, set_count);
 }
 
-/* Count DRAM traffic. `counter` is part->counts.dram_read_bytes or part->counts.dram_write_bytes. */
+/* Count DRAM traffic. `counter` is dram_read_bytes or dram_write_bytes of part->counts. */
 static inline void dram_move(const struct l2 *l2, struct part *part, uint64_t *counter,
                              uint64_t address, uint64_t bytes)
 {
