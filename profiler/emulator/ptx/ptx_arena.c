@@ -2,6 +2,7 @@
  * block. A large object has its own block, which is inserted after the newest block. */
 #include "emulator/ptx/ptx_arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,6 @@ struct block {
 struct ptx_arena {
     struct block *newest;
 };
-
-static struct block *block_create(size_t size)
-{
-    if (size > SIZE_MAX - sizeof(struct block))
-        return NULL;
-    struct block *block = calloc(1, sizeof *block + size);
-    if (block)
-        block->size = size;
-    return block;
-}
 
 struct ptx_arena *ptx_arena_create(void)
 {
@@ -44,37 +35,24 @@ void ptx_arena_free(struct ptx_arena *arena)
     free(arena);
 }
 
-static void *arena_allocate_alone(struct ptx_arena *arena, size_t bytes)
-{
-    struct block *block = block_create(bytes);
-    if (!block)
-        return NULL;
-    block->used = bytes;
-    if (arena->newest) {
-        block->next = arena->newest->next;
-        arena->newest->next = block;
-    } else {
-        arena->newest = block;
-    }
-    return block->bytes;
-}
-
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes)
 {
-    if (bytes > SIZE_MAX - ALIGNMENT)
+    if (bytes > SIZE_MAX - ALIGNMENT - sizeof(struct block))
         return NULL;
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (bytes > BLOCK_BYTES / 4)
-        return arena_allocate_alone(arena, bytes);
-    if (!arena->newest || arena->newest->size - arena->newest->used < bytes) {
-        struct block *block = block_create(BLOCK_BYTES);
+    struct block *block = arena->newest;
+    bool is_large = bytes > BLOCK_BYTES / 4;
+    if (is_large || !block || block->size - block->used < bytes) {
+        size_t size = is_large ? bytes : BLOCK_BYTES;
+        struct block **place = is_large && block ? &block->next : &arena->newest;
+        block = calloc(1, sizeof *block + size);
         if (!block)
             return NULL;
-        block->next = arena->newest;
-        arena->newest = block;
+        *block = (struct block){.next = *place, .size = size};
+        *place = block;
     }
-    void *result = arena->newest->bytes + arena->newest->used;
-    arena->newest->used += bytes;
+    void *result = block->bytes + block->used;
+    block->used += bytes;
     return result;
 }
 
@@ -118,11 +96,4 @@ void *ptx_vector_move(struct ptx_vector *vector, struct ptx_arena *arena)
         memcpy(copy, vector->items, bytes);
     vector->count = 0;
     return copy;
-}
-
-void ptx_vector_free(struct ptx_vector *vector)
-{
-    free(vector->items);
-    vector->items = NULL;
-    vector->count = vector->capacity = 0;
 }

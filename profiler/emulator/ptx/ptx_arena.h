@@ -15,7 +15,7 @@ void ptx_arena_free(struct ptx_arena *arena);
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes);
 char *ptx_arena_text(struct ptx_arena *arena, const char *text, size_t length);
 
-/* A growing array. Initialize it with {.item_bytes = sizeof(item)}. ptx_vector_free frees it. */
+/* A growing array. Initialize it with {.item_bytes = sizeof(item)}. The caller frees `items`. */
 struct ptx_vector {
     void *items;
     size_t count, capacity, item_bytes;
@@ -29,6 +29,5 @@ static inline void *ptx_vector_push(struct ptx_vector *vector)
 }
 /* Copy the items to the arena and empty the vector. Returns the copied items. */
 void *ptx_vector_move(struct ptx_vector *vector, struct ptx_arena *arena);
-void ptx_vector_free(struct ptx_vector *vector);
 
 #endif

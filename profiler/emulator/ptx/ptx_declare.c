@@ -2,6 +2,7 @@
  * Addresses in an initializer go into a separate list, because the module has no layout yet. */
 #include "emulator/ptx/ptx_parser.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -321,15 +322,6 @@ static bool check_addresses(struct ptx_parser *parser, const struct declaration 
     return true;
 }
 
-static bool is_all_zero(const struct ptx_vector *bytes)
-{
-    const unsigned char *items = bytes->items;
-    for (size_t i = 0; i < bytes->count; i++)
-        if (items[i])
-            return false;
-    return true;
-}
-
 static bool parse_initialiser(struct ptx_parser *parser, struct declaration *declaration,
                               struct ptx_variable *variable)
 {
@@ -340,7 +332,10 @@ static bool parse_initialiser(struct ptx_parser *parser, struct declaration *dec
     if (!initialise_dimension(parser, declaration, 0, 0) || !compute_bytes(parser, declaration) ||
         !check_addresses(parser, declaration))
         return false;
-    if (is_all_zero(&parser->initial) && parser->initial_addresses.count == 0)
+    const unsigned char *bytes = parser->initial.items;
+    size_t count = parser->initial.count;
+    bool is_zero = !count || (!bytes[0] && !memcmp(bytes, bytes + 1, count - 1));
+    if (is_zero && parser->initial_addresses.count == 0)
         return true;
     parser->initial_bytes += declaration->bytes;
     if (parser->initial_bytes > PTX_MAX_INITIAL_BYTES)
@@ -348,7 +343,7 @@ static bool parse_initialiser(struct ptx_parser *parser, struct declaration *dec
     variable->initial = ptx_arena_allocate(parser->arena, (size_t)declaration->bytes);
     if (!variable->initial)
         return ptx_fail_memory(parser);
-    memcpy(variable->initial, parser->initial.items, parser->initial.count);
+    memcpy(variable->initial, bytes, count);
     variable->address_count = parser->initial_addresses.count;
     variable->addresses = ptx_vector_move(&parser->initial_addresses, parser->arena);
     return variable->addresses || ptx_fail_memory(parser);
@@ -384,13 +379,11 @@ static bool parse_declarator(struct ptx_parser *parser, struct declaration *decl
 
 static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variable)
 {
-    size_t outer = parser->function_name->length, inner = strlen(variable->name);
-    char *name = ptx_arena_allocate(parser->arena, outer + inner + 3);
+    size_t size = parser->function_name->length + strlen(variable->name) + 3;
+    char *name = ptx_arena_allocate(parser->arena, size);
     if (!name)
         return ptx_fail_memory(parser);
-    memcpy(name, parser->function_name->text, outer);
-    memcpy(name + outer, "::", 2);
-    memcpy(name + outer + 2, variable->name, inner);
+    snprintf(name, size, "%s::%s", parser->function_name->text, variable->name);
     variable->name = name;
     return true;
 }

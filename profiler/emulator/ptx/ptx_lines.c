@@ -1,70 +1,44 @@
 /* ptx_lines.c: `.file` and `.loc`, the source positions of instructions (PTX ISA 11.6.2, 11.6.4).
  *
  * Inlined code has `.loc F L C, function_name N, inlined_at F' L' C'`. The position of the inlined
- * call, F' L' C', is in an earlier .loc of the same PTX function. A hash table contains the latest
- * location of each position, so that the parser finds the chain of calls.
+ * call, F' L' C', is in an earlier .loc of the same PTX function. The latest location of each
+ * position is stored in an atom, so that the parser finds the chain of calls.
  *
  * nvcc writes `.file` at the end of the module, so file numbers are checked at the end. */
 #include "emulator/ptx/ptx_parser.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE_NUMBER = 65535, FIRST_TABLE_SIZE = 256 };
+enum { MAX_FILE_NUMBER = 65535 };
 
-static struct ptx_position *find_place(const struct ptx_lines *lines, uint32_t file, uint32_t line,
-                                       uint32_t column)
+/* Returns the atom of a position, or NULL after a failure. Its text is the bytes of the position. It
+ * is not a name of PTX, because the upper byte of the file's number is 0. */
+static struct ptx_atom *intern_position(struct ptx_parser *parser,
+                                        const struct ptx_location *location)
 {
-    uint64_t hash = (file * 0x9e3779b97f4a7c15u ^ line) * 0xff51afd7ed558ccdu;
-    hash = (hash ^ hash >> 32 ^ column) * 0xc4ceb9fe1a85ec53u;
-    size_t at = (size_t)(hash >> 32) & (lines->table_size - 1);
-    for (;; at = (at + 1) & (lines->table_size - 1)) {
-        struct ptx_position *place = &lines->table[at];
-        if (!place->function ||
-            (place->file == file && place->line == line && place->column == column))
-            return place;
-    }
-}
-
-static bool grow_table(struct ptx_lines *lines)
-{
-    struct ptx_position *old = lines->table;
-    size_t old_size = lines->table_size;
-    size_t size = old_size ? old_size * 2 : FIRST_TABLE_SIZE;
-    struct ptx_position *table = calloc(size, sizeof *table);
-    if (!table)
-        return false;
-    lines->table = table;
-    lines->table_size = size;
-    for (size_t i = 0; i < old_size; i++)
-        if (old[i].function)
-            *find_place(lines, old[i].file, old[i].line, old[i].column) = old[i];
-    free(old);
-    return true;
+    const uint32_t position[] = {location->file, location->line, location->column};
+    struct ptx_atom *atom =
+        ptx_names_intern(&parser->names, (const char *)position, sizeof position);
+    if (!atom)
+        ptx_fail_memory(parser);
+    return atom;
 }
 
 static bool add_location(struct ptx_parser *parser, const struct ptx_location *location,
                          int32_t *index)
 {
     struct ptx_lines *lines = &parser->lines;
-    if (lines->position_count >= lines->table_size / 2 && !grow_table(lines))
-        return ptx_fail_memory(parser);
-    struct ptx_position *place =
-        find_place(lines, location->file, location->line, location->column);
+    struct ptx_atom *atom = intern_position(parser, location);
+    if (!atom)
+        return false;
     const struct ptx_location *known = lines->locations.items;
-    if (!place->function || known[place->location].inlined_at != location->inlined_at) {
-        struct ptx_location *added = ptx_vector_push(&lines->locations);
-        if (!added)
-            return ptx_fail_memory(parser);
-        *added = *location;
-        lines->position_count += !place->function;
-        place->file = location->file;
-        place->line = location->line;
-        place->column = location->column;
-        place->location = (int32_t)lines->locations.count - 1;
+    if (!atom->function || known[atom->location].inlined_at != location->inlined_at) {
+        if (!ptx_append(parser, &lines->locations, location))
+            return false;
+        atom->location = (int32_t)lines->locations.count - 1;
     }
-    place->function = lines->function;
-    *index = place->location;
+    atom->function = lines->function;
+    *index = atom->location;
     return true;
 }
 
@@ -88,14 +62,11 @@ static bool parse_call_position(struct ptx_parser *parser, int32_t *index)
     struct ptx_location call;
     if (!parse_position(parser, &call))
         return false;
-    if (lines->table_size) {
-        const struct ptx_position *place = find_place(lines, call.file, call.line, call.column);
-        if (place->function == lines->function) {
-            *index = place->location;
-            return true;
-        }
-    }
-    return add_location(parser, &call, index);
+    const struct ptx_atom *atom = intern_position(parser, &call);
+    if (!atom || !lines->function || atom->function != lines->function)
+        return atom && add_location(parser, &call, index);
+    *index = atom->location;
+    return true;
 }
 
 bool ptx_parse_location(struct ptx_parser *parser)

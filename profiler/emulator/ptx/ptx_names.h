@@ -45,6 +45,9 @@ struct ptx_atom {
     uint64_t ranges_checked;     /* The range_generation in which the ranges were last searched. */
     bool was_local;
     struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name (ptx_statement.c). */
+    /* For a position of .loc: its latest location, and the number of that location's function. */
+    int32_t location;
+    uint32_t function;
 };
 
 /* Maximum number of open scopes, including those of the module and the function. */

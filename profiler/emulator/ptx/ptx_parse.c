@@ -574,11 +574,10 @@ static bool parse_module(struct ptx_parser *parser, const struct ptx_text *texts
 
 static void free_scratch(struct ptx_parser *parser)
 {
-#define X(name, type) ptx_vector_free(&parser->name);
+#define X(name, type) free(parser->name.items);
     PTX_FUNCTION_VECTORS(X)
     PTX_MODULE_VECTORS(X)
 #undef X
-    free(parser->lines.table);
     ptx_names_free(&parser->names);
     ptx_arena_free(parser->scratch);
 }

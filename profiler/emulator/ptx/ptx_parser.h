@@ -18,21 +18,12 @@ struct ptx_label_use {
     size_t index;
 };
 
-/* A source position of .loc, and its latest location in a function (ptx_lines.c). */
-struct ptx_position {
-    uint32_t file, line, column;
-    uint32_t function; /* Number of the function, from 1. 0 if the entry is empty. */
-    int32_t location;
-};
-
 struct ptx_lines {
     struct ptx_vector files;     /* Items are const char *. */
     size_t first_file;           /* Index of file number 0 of the text being parsed. */
     struct ptx_vector locations; /* Items are struct ptx_location. */
-    struct ptx_position *table;
-    size_t position_count, table_size; /* table_size is a power of two. */
-    uint32_t function;
-    int32_t current; /* Location of the next instruction, or -1. */
+    uint32_t function;           /* Number of the function being parsed, from 1. */
+    int32_t current;             /* Location of the next instruction, or -1. */
 };
 
 /* Growing arrays. Columns: name, item type. PTX_FUNCTION_VECTORS are empty between functions. */
@@ -132,6 +123,7 @@ struct ptx_constant {
     uint8_t float_bytes; /* 0 for an integer. */
 };
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant);
+/* Like ptx_parse_constant, for an integer after `!`, which is consumed. */
 bool ptx_parse_constant_not(struct ptx_parser *parser, struct ptx_constant *constant);
 /* Parse zero or more signed terms after a symbol or register, as in `+4-8`. */
 bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);

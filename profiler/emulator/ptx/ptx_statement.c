@@ -13,11 +13,7 @@
 enum { MAX_MNEMONIC = 255, MAX_ENVIRONMENT_REGISTER = 31 };
 
 struct ptx_mnemonic {
-    uint16_t opcode;
-    uint8_t modifier_count, type_count;
-    uint16_t modifiers[PTX_MAX_MODIFIERS];
-    uint8_t types[4];
-    uint8_t space, space2;
+    struct ptx_instruction form; /* An instruction without guard and operands. */
     bool is_opaque;
 };
 
@@ -58,15 +54,16 @@ static uint16_t find_word(const char *const *names, size_t count, const char *te
 /* Add a state space, a type or a modifier. Anything else becomes an unknown modifier. */
 static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
 {
+    struct ptx_instruction *form = &mnemonic->form;
     struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
     enum ptx_space space;
     enum ptx_type type;
-    if (ptx_parse_space(&word, &space) && !mnemonic->space2) {
-        *(mnemonic->space ? &mnemonic->space2 : &mnemonic->space) = (uint8_t)space;
+    if (ptx_parse_space(&word, &space) && !form->space2) {
+        *(form->space ? &form->space2 : &form->space) = (uint8_t)space;
         return;
     }
-    if (ptx_parse_type(&word, &type) && mnemonic->type_count < sizeof mnemonic->types) {
-        mnemonic->types[mnemonic->type_count++] = (uint8_t)type;
+    if (ptx_parse_type(&word, &type) && form->type_count < sizeof form->types) {
+        form->types[form->type_count++] = (uint8_t)type;
         return;
     }
     if (length == 3 && memcmp(text, "NaN", 3) == 0)
@@ -74,10 +71,10 @@ static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t len
     uint16_t modifier = find_word(modifier_names, PTX_MOD_COUNT, text, length);
     if (modifier == PTX_MOD_UNKNOWN)
         mnemonic->is_opaque = true;
-    if (mnemonic->modifier_count < PTX_MAX_MODIFIERS) {
-        mnemonic->modifiers[mnemonic->modifier_count++] = modifier;
+    if (form->modifier_count < PTX_MAX_MODIFIERS) {
+        form->modifiers[form->modifier_count++] = modifier;
     } else {
-        mnemonic->modifiers[PTX_MAX_MODIFIERS - 1] = PTX_MOD_UNKNOWN;
+        form->modifiers[PTX_MAX_MODIFIERS - 1] = PTX_MOD_UNKNOWN;
         mnemonic->is_opaque = true;
     }
 }
@@ -89,9 +86,10 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
         return NULL;
     const char *part = atom->text;
     size_t length = strcspn(part, ".");
-    mnemonic->opcode = find_word(opcode_names, PTX_OP_COUNT, part, length);
+    mnemonic->form.text = part;
+    mnemonic->form.opcode = find_word(opcode_names, PTX_OP_COUNT, part, length);
     for (size_t i = 0; i < sizeof opaque_opcodes / sizeof *opaque_opcodes; i++)
-        mnemonic->is_opaque |= mnemonic->opcode == opaque_opcodes[i];
+        mnemonic->is_opaque |= mnemonic->form.opcode == opaque_opcodes[i];
     for (part += length; *part == '.'; part += length) {
         part++;
         length = strcspn(part, ".");
@@ -100,40 +98,35 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
     return mnemonic;
 }
 
-/* Parse the opcode `first` and the modifiers. White space between them is allowed. */
-static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *first,
-                          struct ptx_instruction *instruction, bool *is_opaque)
+/* Parse the opcode `first` and the modifiers. White space between them is allowed. Returns NULL
+ * after a failure. */
+static const struct ptx_mnemonic *read_mnemonic(struct ptx_parser *parser,
+                                                const struct ptx_token *first)
 {
     char text[MAX_MNEMONIC + 1];
     size_t length = first->length;
-    if (length > MAX_MNEMONIC)
-        return ptx_fail_at(parser, first->line, "an instruction's name is too long");
+    if (length > MAX_MNEMONIC) {
+        ptx_fail_at(parser, first->line, "an instruction's name is too long");
+        return NULL;
+    }
     memcpy(text, first->start, length);
     while (parser->token.kind == PTX_TOKEN_WORD) {
-        if (parser->token.length >= MAX_MNEMONIC - length)
-            return ptx_fail(parser, "an instruction's name is too long");
+        if (parser->token.length >= MAX_MNEMONIC - length) {
+            ptx_fail(parser, "an instruction's name is too long");
+            return NULL;
+        }
         text[length++] = '.';
         memcpy(text + length, parser->token.start, parser->token.length);
         length += parser->token.length;
         if (!ptx_advance(parser))
-            return false;
+            return NULL;
     }
     struct ptx_atom *atom = ptx_names_intern(&parser->names, text, length);
     if (atom && !atom->mnemonic)
         atom->mnemonic = parse_mnemonic(parser, atom);
     if (!atom || !atom->mnemonic)
-        return ptx_fail_memory(parser);
-    const struct ptx_mnemonic *mnemonic = atom->mnemonic;
-    instruction->text = atom->text;
-    instruction->opcode = mnemonic->opcode;
-    instruction->modifier_count = mnemonic->modifier_count;
-    instruction->type_count = mnemonic->type_count;
-    memcpy(instruction->modifiers, mnemonic->modifiers, sizeof instruction->modifiers);
-    memcpy(instruction->types, mnemonic->types, sizeof instruction->types);
-    instruction->space = mnemonic->space;
-    instruction->space2 = mnemonic->space2;
-    *is_opaque = mnemonic->is_opaque;
-    return true;
+        ptx_fail_memory(parser);
+    return atom ? atom->mnemonic : NULL;
 }
 
 static bool undefined(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line)
@@ -264,24 +257,21 @@ static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand)
     }
 }
 
-static void constant_operand(const struct ptx_constant *constant, struct ptx_operand *operand)
-{
-    operand->float_bytes = constant->float_bytes;
-    if (constant->float_bytes) {
-        operand->kind = PTX_OPERAND_FLOAT;
-        operand->bits = constant->bits;
-    } else {
-        operand->kind = PTX_OPERAND_INTEGER;
-        operand->integer = (int64_t)constant->bits;
-    }
-}
-
-static bool parse_constant(struct ptx_parser *parser, struct ptx_operand *operand)
+static bool parse_constant(struct ptx_parser *parser,
+                           bool (*parse)(struct ptx_parser *, struct ptx_constant *),
+                           struct ptx_operand *operand)
 {
     struct ptx_constant constant;
-    if (!ptx_parse_constant(parser, &constant))
+    if (!parse(parser, &constant))
         return false;
-    constant_operand(&constant, operand);
+    operand->float_bytes = constant.float_bytes;
+    if (constant.float_bytes) {
+        operand->kind = PTX_OPERAND_FLOAT;
+        operand->bits = constant.bits;
+    } else {
+        operand->kind = PTX_OPERAND_INTEGER;
+        operand->integer = (int64_t)constant.bits;
+    }
     return true;
 }
 
@@ -292,11 +282,7 @@ static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operan
         operand->negated = true;
         return parse_register(parser, true, &operand->index);
     }
-    struct ptx_constant constant;
-    if (!ptx_parse_constant_not(parser, &constant))
-        return false;
-    constant_operand(&constant, operand);
-    return true;
+    return parse_constant(parser, ptx_parse_constant_not, operand);
 }
 
 static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
@@ -309,7 +295,7 @@ static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
         return parse_negation(parser, operand);
     if (parser->token.kind == PTX_TOKEN_NAME && !ptx_at_name(parser, "WARP_SZ"))
         return parse_name(parser, operand);
-    return parse_constant(parser, operand);
+    return parse_constant(parser, ptx_parse_constant, operand);
 }
 
 static bool expand_vector(struct ptx_parser *parser, struct ptx_operand *operand)
@@ -362,7 +348,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand
     uint32_t line = parser->token.line;
     struct ptx_operand base = {0};
     if (parser->token.kind == PTX_TOKEN_NAME ? !parse_name(parser, &base)
-                                             : !parse_constant(parser, &base))
+                                             : !parse_constant(parser, ptx_parse_constant, &base))
         return false;
     if (base.kind != PTX_OPERAND_REGISTER && base.kind != PTX_OPERAND_VARIABLE &&
         base.kind != PTX_OPERAND_INTEGER)
@@ -807,11 +793,8 @@ static bool parse_guard(struct ptx_parser *parser, struct ptx_instruction *instr
     return parse_register(parser, true, &instruction->guard);
 }
 
-static bool parse_body(struct ptx_parser *parser, struct ptx_instruction *instruction,
-                       bool is_opaque)
+static bool parse_body(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
-    if (is_opaque)
-        return skip_operands(parser);
     switch (instruction->opcode) {
     case PTX_OP_BRA:
         return parse_branch(parser, instruction);
@@ -826,11 +809,10 @@ static bool parse_body(struct ptx_parser *parser, struct ptx_instruction *instru
 
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first)
 {
-    struct ptx_instruction instruction = {.location = parser->lines.current};
+    struct ptx_instruction guard = {0};
     struct ptx_token opcode;
-    bool is_opaque = false;
     if (!first) {
-        if (!parse_guard(parser, &instruction))
+        if (!parse_guard(parser, &guard))
             return false;
         opcode = parser->token;
         first = &opcode;
@@ -839,13 +821,21 @@ bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *fi
         if (!ptx_advance(parser))
             return false;
     }
+    const struct ptx_mnemonic *mnemonic = read_mnemonic(parser, first);
+    if (!mnemonic)
+        return false;
+    struct ptx_instruction instruction = mnemonic->form;
+    instruction.guarded = guard.guarded;
+    instruction.guard_negated = guard.guard_negated;
+    instruction.guard = guard.guard;
+    instruction.location = parser->lines.current;
     instruction.ptx_line = first->line;
-    if (!read_mnemonic(parser, first, &instruction, &is_opaque) ||
-        !parse_body(parser, &instruction, is_opaque) || !ptx_expect(parser, ';'))
+    if (!(mnemonic->is_opaque ? skip_operands(parser) : parse_body(parser, &instruction)) ||
+        !ptx_expect(parser, ';'))
         return false;
     switch (instruction.opcode) {
     case PTX_OP_CALL:
-        if (!is_opaque)
+        if (!mnemonic->is_opaque)
             return append_call(parser, &instruction);
         break;
     case PTX_OP_MOV:

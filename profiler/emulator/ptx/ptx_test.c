@@ -1539,8 +1539,7 @@ static void test_vector(void **state)
     assert_non_null(ptx_vector_move(&vector, arena));
     assert_int_equal(*(uint64_t *)ptx_vector_push(&vector), 0);
     ptx_arena_free(arena);
-    ptx_vector_free(&vector);
-    assert_int_equal(vector.capacity, 0);
+    free(vector.items);
 }
 
 int main(void)
