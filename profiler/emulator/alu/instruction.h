@@ -46,7 +46,7 @@ struct instruction {
     alu_handler *handler; /* NULL if the instruction is not arithmetic. */
     uint16_t kind;        /* A value of enum simt_kind (simt_decode.h). */
     uint16_t opcode;
-    /* 1 + the number of the invariant register (simt_invariant.h) that the instruction writes, or
+    /* 1 + the number of the invariant register (simt_invariant.c) that the instruction writes, or
      * that contains the address of its access. 0 if there is none. */
     uint16_t invariant, invariant_address;
     /* 1 + number of this shared access if its address is invariant, or 0. */
@@ -66,14 +66,14 @@ struct instruction {
     uint8_t space;       /* Memory: enum ptx_space. */
     uint8_t flags;       /* Memory: SIMT_* flags (simt_decode.h). */
     /* Shared loads: bytes of the wider load that includes this load, or 0. SIMT_FUSED_AWAY if
-     * another load is counted instead of this load (simt_fuse.h). */
+     * another load is counted instead of this load (simt_fuse.c). */
     uint8_t fused;
     bool is_fast;   /* True for a non-volatile load or store of one element of 4 or 8 bytes in
                            * global or shared memory. The element is as wide as its register. */
     uint32_t extra; /* Index into the program's side tables. */
     /* Loads and stores: 1 + the slot in which the warp caches the addresses, or 0. The instruction
      * with index address_source fills the slot. It is this instruction, or its addresses differ
-     * from this instruction's only by `immediate` (simt_fuse.h). */
+     * from this instruction's only by `immediate` (simt_fuse.c). */
     uint8_t address_slot;
     uint32_t address_source;
 };

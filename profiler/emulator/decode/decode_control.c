@@ -1,6 +1,5 @@
 /* decode_control.c: branches, calls, and synchronization: barriers, shuffles, votes. */
 #include "emulator/decode/decoding.h"
-#include "emulator/decode/simt_decoder.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* decode_operands.c: decode PTX operands: registers, constants and addresses. */
 #include "base/array.h"
 #include "emulator/decode/decoding.h"
-#include "emulator/decode/simt_decoder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #ifndef DECODING_H
 #define DECODING_H
 
+#include "emulator/decode/simt_allocate.h"
 #include "emulator/decode/simt_decode.h"
 
 struct pool_entry {
@@ -16,7 +17,7 @@ struct decoder {
     const struct ptx_function *source;
     struct program_function *function;
     uint32_t *register_offsets;
-    bool *invariant;                            /* One entry per register (simt_invariant.h). */
+    bool *invariant;                            /* One entry per register (simt_invariant.c). */
     int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame. -1 if not read. */
     uint64_t frame_bytes;
     uint32_t matrix_scratch; /* Offset in the frame of the scratch registers for matrices. */
@@ -150,5 +151,37 @@ decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_quer
 
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);
+
+/* Returns zeroed, 64-byte aligned memory that the program owns, or NULL if memory is exhausted. */
+void *program_allocate(struct program *program, size_t count, size_t size);
+
+/* Free a malloc'd array of `bytes` bytes and set the pointer at `pointer_to_array` to a copy that
+ * the program owns. If memory is exhausted, sets the pointer to NULL and returns false. */
+bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes);
+
+/* Decode function number `index` of the module. The function's shared variables begin at offset
+ * `shared`. For failures, see program_create. */
+bool decode_function(struct program *program, size_t index, uint64_t shared,
+                     struct failure *failure);
+
+static inline uint64_t function_address(int32_t index)
+{
+    return GUEST_FUNCTION_BASE + 16 * ((uint64_t)index + 1);
+}
+
+static inline uint64_t align_up(uint64_t value, uint64_t align)
+{
+    return align > 1 ? (value + align - 1) / align * align : value;
+}
+
+/* Set `fused` of shared loads, and `address_slot` of loads and stores (simt_fuse.c). The function's
+ * pool and code must be complete. Returns false if memory is exhausted. */
+bool fuse_shared_loads(struct program_function *function);
+
+/* Set invariant[r], which is initially false, to true for each invariant register r. */
+choose_apart invariant_find;
+
+/* Number the invariant registers and accesses of a decoded function, and set their counts. */
+void invariant_number(struct program_function *function, const bool *invariant);
 
 #endif

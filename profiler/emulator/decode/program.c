@@ -1,5 +1,5 @@
 /* program.c: memory of a decoded program, and the check that calls match the called functions. */
-#include "emulator/decode/simt_decoder.h"
+#include "emulator/decode/decoding.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,10 @@
 
 struct followed {
     bool *depends;
-    bool reads; /* The current instruction reads a dependent register, apart from its guard. */
+    bool moves_only; /* Follow the value only through mov. */
+    bool reads;      /* The current instruction reads a dependent register, apart from its guard. */
     bool grew;
+    bool used, passed; /* An instruction uses the value; an instruction passes it on. */
 };
 
 static void note_read(void *context, int32_t number, bool is_write)
@@ -53,8 +55,8 @@ static bool passes_on(const struct ptx_instruction *instruction, const bool *dep
     }
 }
 
-static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
-                   struct followed *followed, bool *passed)
+static void follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
+                   struct followed *followed)
 {
     struct ptx_instruction bare = *instruction;
     bool guarded = bare.guarded && followed->depends[bare.guard];
@@ -63,10 +65,29 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     registers_visit(function, &bare, note_read, followed);
     bool passes = passes_on(instruction, followed->depends);
     if (followed->reads && passes)
-        *passed = true;
+        followed->passed = true;
     else if (followed->reads || (guarded && !passes))
         registers_visit(function, instruction, note_write, followed);
-    return followed->reads || guarded;
+    followed->used |= followed->reads || guarded;
+}
+
+/* Follow the value that `instruction` reads. Returns false if memory is exhausted. The caller must
+ * free followed->depends in either case. */
+static bool follow_value(const struct ptx_function *function, uint32_t instruction,
+                         struct followed *followed)
+{
+    const struct ptx_instruction *code = function->instructions;
+    followed->depends = calloc(function->register_count + 1, sizeof *followed->depends);
+    if (!followed->depends)
+        return false;
+    registers_visit(function, &code[instruction], note_write, followed);
+    do {
+        followed->grew = false;
+        for (size_t i = 0; i < function->instruction_count; i++)
+            if (!followed->moves_only || code[i].opcode == PTX_OP_MOV)
+                follow(function, &code[i], followed);
+    } while (followed->grew);
+    return true;
 }
 
 /* Returns true if a branch that depends on the value is on a path from `from` to `to`. */
@@ -93,25 +114,13 @@ static bool may_lead_to(const struct ptx_function *function, const struct follow
 
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
 {
-    struct followed followed = {
-        .depends = calloc(function->register_count + 1, sizeof *followed.depends), .grew = true};
-    bool compared = false;
-    if (!followed.depends)
-        return false;
-    registers_visit(function, &function->instructions[instruction], note_write, &followed);
-    while (followed.grew) {
-        followed.grew = false;
-        for (size_t i = 0; i < function->instruction_count; i++) {
-            const struct ptx_instruction *at = &function->instructions[i];
-            followed.reads = false;
-            if (at->opcode == PTX_OP_MOV)
-                registers_visit(function, at, note_read, &followed);
-            if (followed.reads)
-                registers_visit(function, at, note_write, &followed);
-            compared |= at->opcode == PTX_OP_ATOM && ptx_has(at, PTX_MOD_CAS) &&
-                        at->operands[2].kind == PTX_OPERAND_REGISTER &&
-                        followed.depends[at->operands[2].index];
-        }
+    struct followed followed = {.moves_only = true};
+    bool compared = false, good = follow_value(function, instruction, &followed);
+    for (size_t i = 0; good && i < function->instruction_count && !compared; i++) {
+        const struct ptx_instruction *at = &function->instructions[i];
+        compared = at->opcode == PTX_OP_ATOM && ptx_has(at, PTX_MOD_CAS) &&
+                   at->operands[2].kind == PTX_OPERAND_REGISTER &&
+                   followed.depends[at->operands[2].index];
     }
     free(followed.depends);
     return compared;
@@ -122,22 +131,15 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {
-    struct followed followed = {
-        .depends = calloc(function->register_count + 1, sizeof *followed.depends), .grew = true};
+    struct followed followed = {0};
     struct ptx_blocks blocks = {0};
-    bool used = false, passed = false;
     uint32_t back = another ? (uint32_t)(another - function->instructions) : instruction;
     enum read_use use = READ_UNKNOWN;
-    if (followed.depends && ptx_blocks_find(&blocks, function)) {
-        registers_visit(function, &function->instructions[instruction], note_write, &followed);
-        while (followed.grew) {
-            followed.grew = false;
-            for (size_t i = 0; i < function->instruction_count; i++)
-                used |= follow(function, &function->instructions[i], &followed, &passed);
-        }
-        bool polls = passed && may_lead_to(function, &followed, &blocks,
+    if (follow_value(function, instruction, &followed) && ptx_blocks_find(&blocks, function)) {
+        bool polls =
+            followed.passed && may_lead_to(function, &followed, &blocks,
                                            blocks.block_of[instruction], blocks.block_of[back]);
-        use = !used ? READ_UNUSED : !passed || polls ? READ_TESTED : READ_PASSED;
+        use = !followed.used ? READ_UNUSED : !followed.passed || polls ? READ_TESTED : READ_PASSED;
     }
     free(followed.depends);
     ptx_blocks_free(&blocks);
@@ -254,20 +256,13 @@ static bool may_go_around(const struct ptx_function *function, uint32_t from, ui
 
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store)
 {
-    struct followed followed = {
-        .depends = calloc(function->register_count + 1, sizeof *followed.depends), .grew = true};
+    struct followed followed = {0};
     bool *gathering = calloc(function->instruction_count + 1, sizeof *gathering);
     struct masks masks = {.full = calloc(function->register_count + 1, sizeof *masks.full),
                           .other = calloc(function->register_count + 1, sizeof *masks.other)};
-    bool passed = false, shuffled = false;
-    if (followed.depends && gathering && masks.full && masks.other) {
+    bool shuffled = false;
+    if (follow_value(function, load, &followed) && gathering && masks.full && masks.other) {
         find_masks(function, &masks);
-        registers_visit(function, &function->instructions[load], note_write, &followed);
-        while (followed.grew) {
-            followed.grew = false;
-            for (size_t i = 0; i < function->instruction_count; i++)
-                follow(function, &function->instructions[i], &followed, &passed);
-        }
         for (size_t i = 0; i < function->instruction_count; i++)
             gathering[i] = gathers(function, &masks, &function->instructions[i], &followed);
         shuffled = !may_go_around(function, load + 1, store, gathering) &&

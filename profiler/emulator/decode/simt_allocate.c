@@ -263,30 +263,20 @@ static bool find_lives(const struct ptx_function *function, struct life *lives,
     return good;
 }
 
-struct entry {
-    struct life life;
+/* The beginning or the end of a register's life. */
+struct event {
+    int64_t at;
     uint32_t number;
 };
 
-static int by_time(int64_t a_time, uint32_t a_number, int64_t b_time, uint32_t b_number)
+static int by_time(const void *a, const void *b)
 {
-    return a_time != b_time ? (a_time < b_time ? -1 : 1)
-                            : (a_number > b_number) - (a_number < b_number);
+    const struct event *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1)
+                          : (x->number > y->number) - (x->number < y->number);
 }
 
-static int by_first(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    return by_time(x->life.first, x->number, y->life.first, y->number);
-}
-
-static int by_last(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    return by_time(x->life.last, x->number, y->life.last, y->number);
-}
-
-static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
+static void scan_class(const struct event *births, const struct event *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
                        uint64_t *frame_bytes)
 {
@@ -294,7 +284,7 @@ static void scan_class(const struct entry *births, const struct entry *deaths, s
     for (size_t i = 0; i < count; i++) {
         /* A destination does not reuse the place of a source that dies here, because an instruction
          * may write some results before it has read all sources. */
-        while (deaths[dead].life.last < births[i].life.first)
+        while (deaths[dead].at < births[i].at)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {
             offsets[births[i].number] = free_places[--free_count];
@@ -311,8 +301,8 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
 {
     size_t count = function->register_count;
     struct life *lives = malloc((count + 64) * sizeof *lives);
-    struct entry *births = malloc((count + 1) * sizeof *births);
-    struct entry *deaths = malloc((count + 1) * sizeof *deaths);
+    struct event *births = malloc((count + 1) * sizeof *births);
+    struct event *deaths = malloc((count + 1) * sizeof *deaths);
     uint32_t *free_places = malloc((count + 1) * sizeof *free_places);
     bool good = lives && births && deaths && free_places, possible = false;
     for (size_t i = 0; good && i < count; i++)
@@ -325,16 +315,17 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
             if (register_class(&function->registers[i]) != class || apart[i])
                 continue;
             offsets[i] = (uint32_t)*frame_bytes;
-            if (!possible)
+            if (!possible) {
                 *frame_bytes += class_bytes[class];
-            else if (lives[i].first != NOWHERE)
-                births[members++] = (struct entry){lives[i], (uint32_t)i};
+            } else if (lives[i].first != NOWHERE) {
+                births[members] = (struct event){lives[i].first, (uint32_t)i};
+                deaths[members++] = (struct event){lives[i].last, (uint32_t)i};
+            }
         }
         if (!possible)
             continue;
-        memcpy(deaths, births, members * sizeof *births);
-        qsort(births, members, sizeof *births, by_first);
-        qsort(deaths, members, sizeof *deaths, by_last);
+        qsort(births, members, sizeof *births, by_time);
+        qsort(deaths, members, sizeof *deaths, by_time);
         scan_class(births, deaths, members, class, offsets, free_places, frame_bytes);
     }
     *frame_bytes = (*frame_bytes + 63) & ~63ull;

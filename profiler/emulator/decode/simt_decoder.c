@@ -1,12 +1,6 @@
-#include "emulator/decode/simt_decoder.h"
-
+#include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/read_uses.h"
-#include "emulator/decode/simt_fuse.h"
-#include "emulator/decode/simt_invariant.h"
-
-#include "emulator/alu/alu.h"
-#include "emulator/decode/simt_allocate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -507,73 +501,62 @@ static void append_end(struct decoder *decoder)
         decode_return(decoder, &end, out);
 }
 
-static bool decode_body(struct decoder *decoder, uint64_t shared, struct failure *failure)
+bool decode_function(struct program *program, size_t index, uint64_t shared,
+                     struct failure *failure)
 {
-    const struct ptx_function *source = decoder->source;
-    struct program_function *function = decoder->function;
-    function->source = source;
+    const struct ptx_function *source = &program->module->functions[index];
+    struct program_function *function = &program->functions[index];
+    struct decoder decoder = {.program = program, .source = source, .function = function};
     function->variable_offsets =
-        program_allocate(decoder->program, source->variable_count + 1, sizeof(uint64_t));
-    decoder->register_offsets = calloc(source->register_count + 1, sizeof(uint32_t));
-    decoder->invariant = calloc(source->register_count + 1, sizeof *decoder->invariant);
-    function->first_of =
-        program_allocate(decoder->program, source->instruction_count + 1, sizeof(uint32_t));
+        program_allocate(program, source->variable_count + 1, sizeof(uint64_t));
+    decoder.register_offsets = calloc(source->register_count + 1, sizeof(uint32_t));
+    decoder.invariant = calloc(source->register_count + 1, sizeof *decoder.invariant);
+    function->first_of = program_allocate(program, source->instruction_count + 1, sizeof(uint32_t));
     bool done = false;
-    if (!function->variable_offsets || !decoder->register_offsets || !decoder->invariant ||
+    if (!function->variable_offsets || !decoder.register_offsets || !decoder.invariant ||
         !function->first_of) {
-        decoder->out_of_memory = true;
-    } else if (!layout_parameters(decoder) || !layout_variables(decoder, &shared) ||
-               !layout_frame(decoder)) {
-        if (!decoder->out_of_memory)
+        decoder.out_of_memory = true;
+    } else if (!layout_parameters(&decoder) || !layout_variables(&decoder, &shared) ||
+               !layout_frame(&decoder)) {
+        if (!decoder.out_of_memory)
             failure_student(
                 failure, STATUS_UNSUPPORTED,
                 "function %s needs more registers, parameters, local or shared memory than "
                 "the emulator supports",
                 source->name);
     } else {
-        for (uint32_t i = 0; i < source->instruction_count && !decoder->out_of_memory; i++) {
+        for (uint32_t i = 0; i < source->instruction_count && !decoder.out_of_memory; i++) {
             unsigned capability = ptx_capability(&source->instructions[i]);
             if (capability > function->capability)
                 function->capability = capability;
-            decoder->number = i;
+            decoder.number = i;
             function->first_of[i] = (uint32_t)function->code_count;
-            decode_instruction(decoder, &source->instructions[i]);
+            decode_instruction(&decoder, &source->instructions[i]);
         }
         function->first_of[source->instruction_count] = (uint32_t)function->code_count;
-        append_end(decoder);
-        done = !decoder->out_of_memory;
-        if (done && !patch_targets(decoder))
+        append_end(&decoder);
+        done = !decoder.out_of_memory;
+        if (done && !patch_targets(&decoder))
             done = failure_student(failure, STATUS_COMPILE_ERROR,
                                    "a branch leaves the code of function %s", source->name);
         if (done && !fuse_shared_loads(function)) {
-            decoder->out_of_memory = true;
+            decoder.out_of_memory = true;
             done = false;
         }
         if (done) {
-            drop_unread_results(decoder);
-            invariant_number(function, decoder->invariant);
+            drop_unread_results(&decoder);
+            invariant_number(function, decoder.invariant);
         }
     }
-    free(decoder->register_offsets);
-    free(decoder->invariant);
-    free(decoder->entries);
-    decoder->entries = NULL;
-    struct program *program = decoder->program;
+    free(decoder.register_offsets);
+    free(decoder.invariant);
+    free(decoder.entries);
     bool adopted =
         program_adopt(program, &function->code, function->code_count * sizeof *function->code);
     adopted &= program_adopt(program, &function->operands,
                              function->operand_count * sizeof *function->operands);
     adopted &= program_adopt(program, &function->pool, function->pool_bytes);
-    if (decoder->out_of_memory || !adopted)
+    if (decoder.out_of_memory || !adopted)
         return failure_harness(failure, "not enough memory to decode function %s", source->name);
     return done;
-}
-
-bool decode_function(struct program *program, size_t index, uint64_t shared,
-                     struct failure *failure)
-{
-    struct decoder decoder = {.program = program,
-                              .source = &program->module->functions[index],
-                              .function = &program->functions[index]};
-    return decode_body(&decoder, shared, failure);
 }

@@ -1,11 +1,27 @@
-/* simt_fuse.c: fuse shared loads (simt_fuse.h).
+/* simt_fuse.c: find shared loads that the assembler fuses, and accesses with addresses that differ
+ * by a constant from those of an earlier access (instruction.h, `address_slot`).
+ *
+ * ptxas fuses neighbouring loads of a basic block. If two elements of an aligned pair, or three or
+ * four elements of an aligned quad, are loaded, one wider LDS replaces the loads. The LDS may load
+ * an unused fourth element. So the hardware counts fewer requests than the PTX has loads. The
+ * following rule was derived from the code that ptxas of CUDA 13.0 generates for sm_80, sm_86,
+ * sm_90 and sm_100:
+ *
+ * - Elements have one size, 2, 4 or 8 bytes (never 1). A vector load counts as its elements. The
+ *   wide load has at most 4 elements and 16 bytes.
+ * - The addresses are one register plus constants, and the alignment follows from the computation
+ *   of the register (the address of a variable, products, shifts, masks), also in loops.
+ * - Predicated, volatile and generic loads are not fused.
+ * - No instruction between the loads orders or changes shared memory: no store or atomic operation
+ *   on shared memory (at any address), barrier, or fence.
+ *
+ * ptxas also fuses loads across a branch that it replaced by predicates, or across iterations of a
+ * loop that it unrolled. The emulator does not fuse such loads.
  *
  * First, a data-flow analysis finds the *residue* of each register: its value modulo a power of two
  * up to 16. Then one pass over the code assigns the loads between two fences (a *stretch*) to
  * *windows* of two or four elements, and selects the loads to fuse. */
-#include "emulator/decode/simt_fuse.h"
-
-#include "emulator/decode/simt_allocate.h"
+#include "emulator/decode/decoding.h"
 #include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>

@@ -1,4 +1,14 @@
-#include "emulator/decode/simt_invariant.h"
+/* simt_invariant.c: registers of a kernel that hold the same value in every block.
+ *
+ * If only one instruction writes a register, and computes the value only from parameters, constants
+ * and thread indices, the register is *invariant*. Each lane has one value for all blocks.
+ * Invariant registers do not share their places in the frame, and retain their values from block to
+ * block. If all lanes of a warp have executed the writing instruction in an earlier block, the warp
+ * skips this instruction, but counts it.
+ *
+ * A lane must not read a value of another block before it reaches the instruction. This excludes
+ * registers that may be read before they are written, and kernels with reads of other lanes. */
+#include "emulator/decode/decoding.h"
 
 #include "emulator/ptx/ptx_cfg.h"
 

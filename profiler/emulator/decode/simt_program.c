@@ -1,5 +1,5 @@
 /* simt_program.c: lay out a module, with its global, constant and shared variables. */
-#include "emulator/decode/simt_decoder.h"
+#include "emulator/decode/decoding.h"
 
 #include "base/paths.h"
 
@@ -30,22 +30,6 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
         region->element_bytes = element;
         region->row_elements = shape->dimensions == 2 ? shape->extent[1] : 0;
     }
-}
-
-static uint64_t initial_target(const struct program *program, const uint64_t *offsets,
-                               const struct ptx_initial_address *address, bool *found)
-{
-    const struct ptx_module *module = program->module;
-    const struct ptx_variable *variable = ptx_find_variable(module, address->name);
-    const struct ptx_function *function = ptx_find_function(module, address->name);
-    uint64_t target = UINT64_MAX;
-    if (variable)
-        target = offsets[variable - module->variables];
-    else if (function)
-        target = function_address((int32_t)(function - module->functions));
-    *found = target != UINT64_MAX;
-    uint64_t window = variable && address->generic ? space_window(variable->space) : 0;
-    return window + target + (uint64_t)address->addend;
 }
 
 static bool place_variables(struct program *program, uint64_t *offsets, uint64_t *shared,
@@ -131,13 +115,19 @@ static bool initialise_variables(struct program *program, const uint64_t *offset
             memcpy(bytes[i], variable->initial, variable->bytes);
         for (size_t k = 0; k < variable->address_count; k++) {
             const struct ptx_initial_address *address = &variable->addresses[k];
-            bool found;
-            uint64_t value = initial_target(program, offsets, address, &found);
-            if (!found || address->offset > variable->bytes ||
+            const struct ptx_variable *target = ptx_find_variable(module, address->name);
+            const struct ptx_function *function = ptx_find_function(module, address->name);
+            uint64_t value = target     ? offsets[target - module->variables]
+                             : function ? function_address((int32_t)(function - module->functions))
+                                        : UINT64_MAX;
+            if (value == UINT64_MAX || address->offset > variable->bytes ||
                 address->bytes > variable->bytes - address->offset || address->bytes > 8)
                 return failure_student(failure, STATUS_COMPILE_ERROR,
                                        "the initial value of %s names %s, which is not defined",
                                        variable->name, address->name);
+            value += (uint64_t)address->addend;
+            if (target && address->generic)
+                value += space_window(target->space);
             memcpy(bytes[i] + address->offset, &value, address->bytes);
         }
     }
@@ -230,9 +220,8 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
 
     for (size_t i = 0; done && i < module->function_count; i++) {
         const struct ptx_function *source = &module->functions[i];
-        struct program_function *function = &program->functions[i];
-        function->source = source;
-        function->stats_base = program->instruction_count;
+        program->functions[i].source = source;
+        program->functions[i].stats_base = program->instruction_count;
         program->instruction_count += (uint32_t)source->instruction_count;
         if (source->is_declaration)
             continue;
@@ -246,10 +235,8 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
         done = failure_harness(failure, "not enough memory to decode a module");
     if (!done) {
         free(program->calls);
-        program->calls = NULL;
-    }
-    if (!done)
         program_free(program);
+    }
     return done;
 }
 
