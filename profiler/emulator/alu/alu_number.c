@@ -1,29 +1,14 @@
 #include "emulator/alu/alu_number.h"
 
-static const struct number_format format_f16 = {5, 10, 0, 0x7fff};
-static const struct number_format format_bf16 = {8, 7, 0, 0x7fff};
-static const struct number_format format_tf32 = {8, 10, 13, 0x7fffffff};
-static const struct number_format format_f32 = {8, 23, 0, 0x7fffffff};
-static const struct number_format format_f64 = {11, 52, 0, NAN_F64};
-
 const struct number_format *number_format(enum ptx_type type)
 {
-    switch (type) {
-    case PTX_F16:
-    case PTX_F16X2:
-        return &format_f16;
-    case PTX_BF16:
-    case PTX_BF16X2:
-        return &format_bf16;
-    case PTX_TF32:
-        return &format_tf32;
-    case PTX_F32:
-        return &format_f32;
-    case PTX_F64:
-        return &format_f64;
-    default:
-        return NULL;
-    }
+    static const struct number_format formats[PTX_TYPE_COUNT] = {
+        [PTX_F16] = {5, 10, 0, 0x7fff},       [PTX_F16X2] = {5, 10, 0, 0x7fff},
+        [PTX_BF16] = {8, 7, 0, 0x7fff},       [PTX_BF16X2] = {8, 7, 0, 0x7fff},
+        [PTX_TF32] = {8, 10, 13, 0x7fffffff}, [PTX_F32] = {8, 23, 0, 0x7fffffff},
+        [PTX_F64] = {11, 52, 0, NAN_F64},
+    };
+    return formats[type].exponent_bits ? &formats[type] : NULL;
 }
 
 static uint64_t format_infinity(const struct number_format *format)
@@ -91,25 +76,13 @@ static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, ui
     int against_half = shift > 64 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
     if (rest == 0)
         return truncated;
-    bool up;
+    const uint32_t mode = control & ALU_CONTROL_ROUNDING;
     if (control & ALU_CONTROL_AWAY)
-        up = against_half >= 0;
-    else
-        switch (control & ALU_CONTROL_ROUNDING) {
-        case ROUND_ZERO:
-            up = false;
-            break;
-        case ROUND_DOWN:
-            up = negative;
-            break;
-        case ROUND_UP:
-            up = !negative;
-            break;
-        default:
-            up = against_half > 0 || (against_half == 0 && (truncated & 1));
-            break;
-        }
-    return truncated + up;
+        return truncated + (against_half >= 0);
+    return truncated + (mode == ROUND_ZERO   ? false
+                        : mode == ROUND_DOWN ? negative
+                        : mode == ROUND_UP   ? !negative
+                                             : against_half >= !(truncated & 1));
 }
 
 struct number number_to_integral(struct number number, uint32_t control)

@@ -213,17 +213,6 @@ static void alu_video_mad(const struct instruction *instruction, const struct la
             d[lane] = mad_result(instruction->control, a[lane], b[lane], c[lane]);
 }
 
-static bool has_any(const struct ptx_instruction *in, const uint16_t *modifiers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (ptx_has(in, (enum ptx_modifier)modifiers[i]))
-            return true;
-    return false;
-}
-#define HAS_ANY(...)                                                                               \
-    has_any(in, (const uint16_t[]){__VA_ARGS__},                                                   \
-            sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
-
 static bool take_sign(enum ptx_type type, uint32_t flag, uint32_t *control)
 {
     *control |= type == PTX_S32 ? flag : 0;
@@ -233,29 +222,35 @@ static bool take_sign(enum ptx_type type, uint32_t flag, uint32_t *control)
 static bool take_modifiers(const struct ptx_instruction *in, enum video_operation operation,
                            uint32_t *control)
 {
-    static const uint16_t known[] = {PTX_MOD_SAT,   PTX_MOD_ADD,  PTX_MOD_MIN, PTX_MOD_MAX,
-                                     PTX_MOD_CLAMP, PTX_MOD_WRAP, PTX_MOD_EQ,  PTX_MOD_NE,
-                                     PTX_MOD_LT,    PTX_MOD_LE,   PTX_MOD_GT,  PTX_MOD_GE};
+    static const struct {
+        uint16_t modifier;
+        uint32_t control;
+    } known[] = {
+        {PTX_MOD_SAT, VIDEO_SATURATES},
+        {PTX_MOD_ADD, SECOND_ADD << VIDEO_SECOND},
+        {PTX_MOD_MIN, SECOND_MIN << VIDEO_SECOND},
+        {PTX_MOD_MAX, SECOND_MAX << VIDEO_SECOND},
+        {PTX_MOD_CLAMP, 0},
+        {PTX_MOD_WRAP, VIDEO_WRAPS},
+        {PTX_MOD_EQ, OUTCOME_EQUAL << VIDEO_OUTCOMES},
+        {PTX_MOD_NE, (OUTCOME_LESS | OUTCOME_GREATER) << VIDEO_OUTCOMES},
+        {PTX_MOD_LT, OUTCOME_LESS << VIDEO_OUTCOMES},
+        {PTX_MOD_LE, (OUTCOME_LESS | OUTCOME_EQUAL) << VIDEO_OUTCOMES},
+        {PTX_MOD_GT, OUTCOME_GREATER << VIDEO_OUTCOMES},
+        {PTX_MOD_GE, (OUTCOME_GREATER | OUTCOME_EQUAL) << VIDEO_OUTCOMES},
+    };
     for (unsigned i = 0; i < in->modifier_count; i++) {
         size_t k = 0;
-        while (k < ROW_COUNT(known) && known[k] != in->modifiers[i])
+        while (k < ROW_COUNT(known) && known[k].modifier != in->modifiers[i])
             k++;
         if (k == ROW_COUNT(known))
             return false;
+        *control |= known[k].control;
     }
-    unsigned outcomes = (HAS_ANY(PTX_MOD_LT, PTX_MOD_LE, PTX_MOD_NE) ? OUTCOME_LESS : 0) |
-                        (HAS_ANY(PTX_MOD_EQ, PTX_MOD_LE, PTX_MOD_GE) ? OUTCOME_EQUAL : 0) |
-                        (HAS_ANY(PTX_MOD_GT, PTX_MOD_GE, PTX_MOD_NE) ? OUTCOME_GREATER : 0);
-    unsigned second = ptx_has(in, PTX_MOD_ADD)   ? SECOND_ADD
-                      : ptx_has(in, PTX_MOD_MIN) ? SECOND_MIN
-                      : ptx_has(in, PTX_MOD_MAX) ? SECOND_MAX
-                                                 : SECOND_NONE;
-    *control |= (ptx_has(in, PTX_MOD_SAT) ? VIDEO_SATURATES : 0) |
-                (ptx_has(in, PTX_MOD_WRAP) ? VIDEO_WRAPS : 0) | second << VIDEO_SECOND |
-                outcomes << VIDEO_OUTCOMES;
-    return (operation == VIDEO_SET) == (outcomes != 0) &&
-           (operation == VIDEO_SHL || operation == VIDEO_SHR) ==
-               HAS_ANY(PTX_MOD_CLAMP, PTX_MOD_WRAP);
+    bool compares = *control >> VIDEO_OUTCOMES,
+         is_shift = operation == VIDEO_SHL || operation == VIDEO_SHR;
+    return (operation == VIDEO_SET) == compares &&
+           is_shift == (ptx_has(in, PTX_MOD_CLAMP) || ptx_has(in, PTX_MOD_WRAP));
 }
 
 static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned at, int64_t *digits)
