@@ -4,6 +4,7 @@
 #include "emulator/sinks/atomics.h"
 #include "emulator/sinks/check.h"
 #include "emulator/time/timing_code.h"
+#include "emulator/warp/simt_state.h"
 #include "process/machine_code.h"
 #include "process/parallel.h"
 
@@ -192,28 +193,27 @@ static void save_results(struct run_state *state, struct simt_block *block, uint
            !__atomic_compare_exchange_n(&state->longest_cycles, &longest, cycles, false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
-    struct trace *trace = simt_block_trace(block), old = state->traces[index];
+    struct trace *trace = &block->trace, old = state->traces[index];
     state->traces[index] = *trace;
     *trace = (struct trace){.runs = old.runs, .capacity = old.capacity};
-    size_t length;
-    const char *output = simt_block_output(block, &length);
-    if (!length || !state->launch->output)
+    if (!block->output_length || !state->launch->output)
         return;
-    slot->output = malloc(length);
+    slot->output = malloc(block->output_length);
     if (!slot->output) {
         fail_no_memory(state);
         return;
     }
-    memcpy(slot->output, output, length);
-    slot->output_length = length;
+    memcpy(slot->output, block->output, block->output_length);
+    slot->output_length = block->output_length;
 }
 
 static bool start_block(struct run_state *state, struct simt_block *block, uint64_t index)
 {
-    if (block && simt_block_start(block, state->wave_first + index, (unsigned)(index % state->sms)))
-        return true;
-    fail_no_memory(state);
-    return false;
+    if (block)
+        simt_block_start(block, state->wave_first + index, (unsigned)(index % state->sms));
+    else
+        fail_no_memory(state);
+    return block;
 }
 
 /* Run block `index` of the wave. A single worker checks the budget of the grid after each block.
@@ -224,12 +224,11 @@ static void run_block(struct worker *worker, uint64_t index)
     uint64_t number = state->wave_first + index;
     if (!start_block(state, worker->block, index))
         return;
-    uint64_t before = simt_block_counters(worker->block)->warp_instructions;
     if (simt_block_run(worker->block, UINT64_MAX / 2) == SIMT_FAULT)
-        record_fault(state, number, simt_block_failure(worker->block));
-    uint64_t executed = simt_block_counters(worker->block)->warp_instructions;
-    if (executed - before > worker->busiest)
-        worker->busiest = executed - before;
+        record_fault(state, number, &worker->block->failure);
+    uint64_t executed = worker->block->counters.warp_instructions;
+    if (worker->block->executed > worker->busiest)
+        worker->busiest = worker->block->executed;
     if (state->started == 1 && executed > state->grid_budget)
         fail_budget(state, number + 1, executed);
     save_results(state, worker->block, index);
@@ -241,7 +240,7 @@ static void retire_block(struct worker *worker, struct simt_block *block)
         worker->block = block;
         return;
     }
-    counters_add(&worker->counters, simt_block_counters(block));
+    counters_add(&worker->counters, &block->counters);
     simt_block_free(block);
 }
 
@@ -256,17 +255,16 @@ static struct simt_block *take_block(struct worker *worker)
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {
-    const struct counters *counters = simt_block_counters(block);
-    *executed -= counters->warp_instructions;
+    uint64_t before = block->executed;
     enum simt_outcome outcome = simt_block_run(
         block, state->launch->grid_workspace ? COOPERATIVE_QUANTUM : ORDERED_QUANTUM);
-    *executed += counters->warp_instructions;
+    *executed += block->executed - before;
     if (*executed > state->grid_budget) {
         fail_budget(state, state->wave_first + index, *executed);
         return false;
     }
     if (outcome == SIMT_FAULT)
-        record_fault(state, state->wave_first + index, simt_block_failure(block));
+        record_fault(state, state->wave_first + index, &block->failure);
     if (outcome != SIMT_MORE)
         save_results(state, block, index);
     return outcome != SIMT_MORE;
@@ -518,7 +516,7 @@ static void wave_end(struct run_state *state)
 static uint64_t worker_executed(const struct worker *worker)
 {
     return worker->counters.warp_instructions +
-           (worker->block ? simt_block_counters(worker->block)->warp_instructions : 0);
+           (worker->block ? worker->block->counters.warp_instructions : 0);
 }
 
 static void *worker_main(void *argument)
@@ -552,7 +550,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
 {
     counters_add(&result->counters, &worker->counters);
     if (worker->block)
-        counters_add(&result->counters, simt_block_counters(worker->block));
+        counters_add(&result->counters, &worker->block->counters);
     for (uint32_t i = 0; i < instructions; i++) {
         struct instruction_stats *sum = &result->stats[i];
         sum->executed += worker->executed[i];

@@ -154,24 +154,13 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
                                      uint64_t *executed);
 void simt_block_free(struct simt_block *block);
 
-/* Start block `number` of the grid (x is the fastest dimension) on an SM. Always returns true. */
-bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm);
+/* Start block `number` of the grid (x is the fastest dimension) on an SM. */
+void simt_block_start(struct simt_block *block, uint64_t number, unsigned sm);
 
-/* Run until the block is done, faults, or has executed about `quantum` warp instructions. */
+/* Run until the block is done, faults, or has executed about `quantum` warp instructions. After
+ * SIMT_FAULT, block->failure is the fault, or a harness failure if memory is exhausted. */
 enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum);
-
-/* Returns the fault after SIMT_FAULT. If memory is exhausted, the fault is a harness failure. */
-const struct failure *simt_block_failure(const struct simt_block *block);
 
 /* Returns the cycles until the block's last warp ended, or 0 if the kernel reads no clock. */
 uint64_t simt_block_cycles(const struct simt_block *block);
-
-/* Returns the trace since simt_block_start. A caller that takes the arrays must zero *trace. */
-struct trace *simt_block_trace(struct simt_block *block);
-/* Returns the sum of the counters of all blocks that ran in this object. */
-const struct counters *simt_block_counters(const struct simt_block *block);
-/* Returns the output of device printf since simt_block_start. The block owns the text, which is not
- * NUL-terminated. *length receives its length in bytes. */
-const char *simt_block_output(const struct simt_block *block, size_t *length);
-
 #endif

@@ -41,21 +41,8 @@ void warp_note_poll(const struct step *step, const struct access *access,
 
 static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
 {
-    double wide_a, wide_b;
-    float narrow_a, narrow_b;
-    if (bytes == 8) {
-        memcpy(&wide_a, &a, sizeof wide_a);
-        memcpy(&wide_b, &b, sizeof wide_b);
-        wide_a += wide_b;
-        memcpy(&a, &wide_a, sizeof wide_a);
-        return a;
-    }
-    memcpy(&narrow_a, &a, sizeof narrow_a);
-    memcpy(&narrow_b, &b, sizeof narrow_b);
-    narrow_a += narrow_b;
-    a = 0;
-    memcpy(&a, &narrow_a, sizeof narrow_a);
-    return a;
+    return bytes == 8 ? bits_f64(float_f64(a) + float_f64(b))
+                      : bits_f32(float_f32((uint32_t)a) + float_f32((uint32_t)b));
 }
 
 static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)

@@ -21,22 +21,13 @@ static void barrier_release(struct simt_block *block, unsigned id)
     FOR_WAITING (warp, fragment, block, id) {
         struct frame *frame = fragment->frame;
         const struct instruction *instruction = &frame->function->code[fragment->pc];
-        switch ((enum simt_barrier)instruction->control) {
-        case BARRIER_RED_POPC:
+        bool result =
+            instruction->control == BARRIER_RED_AND ? count == barrier->arrived_threads : count;
+        if (instruction->control == BARRIER_RED_POPC)
             FOR_LANES (lane, fragment->mask)
                 frame_set_lane(frame, &instruction->destination, lane, count);
-            break;
-        case BARRIER_RED_AND:
-            frame_set_predicate(frame, &instruction->destination, fragment->mask,
-                                count == barrier->arrived_threads ? ~0u : 0);
-            break;
-        case BARRIER_RED_OR:
-            frame_set_predicate(frame, &instruction->destination, fragment->mask, count ? ~0u : 0);
-            break;
-        case BARRIER_SYNC:
-        case BARRIER_ARRIVE:
-            break;
-        }
+        else if (instruction->destination.used)
+            frame_set_predicate(frame, &instruction->destination, fragment->mask, result ? ~0u : 0);
         EMIT(block, pass, block, warp, id);
         if (!for_all)
             EMIT(block, counted_pass, block, warp, id);

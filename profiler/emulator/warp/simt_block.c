@@ -171,7 +171,7 @@ static enum observation observe(const struct simt_block *block)
     return !skips ? OBSERVED_ALL : is_alone ? OBSERVED_NOT : OBSERVED_COSTS;
 }
 
-bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
+void simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
 {
     const struct emulator_launch *launch = block->launch;
     block->number = number;
@@ -204,10 +204,10 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         memset(block->shared + block->reserved, 0, RESERVED_SMEM_BYTES);
     for (unsigned w = 0; w < block->warp_count; w++)
         warp_start(block, &block->warps[w]);
-    return true;
 }
 
-static void block_deadlock(struct simt_block *block)
+/* Report that the block's threads wait forever. Returns false if all threads have exited. */
+static bool block_deadlock(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
@@ -222,12 +222,14 @@ static void block_deadlock(struct simt_block *block)
                        fragment->needed, fragment->mask);
             failure_find(&block->failure, FINDING_LANE_ABSENT, 0);
         } else
-            simt_fault(&step, lane, STATUS_DEADLOCK,
-                       "waits at a barrier that %u of the block's %u threads have reached. The "
-                       "other threads never reach this barrier",
-                       block->barriers[fragment->barrier].arrived_threads, block->threads);
-        return;
+            simt_fault(
+                &step, lane, STATUS_DEADLOCK,
+                "waits at a barrier that %u of the block's %u threads have reached. The other "
+                "threads never reach this barrier",
+                block->barriers[fragment->barrier].arrived_threads, block->threads);
+        return true;
     }
+    return false;
 }
 
 static bool block_timeout(struct simt_block *block)
@@ -271,12 +273,7 @@ static enum simt_outcome block_run(struct simt_block *block, uint64_t quantum)
         if (block->executed >= end && block->threads_alive)
             return SIMT_MORE;
     }
-    for (unsigned w = 0; w < block->warp_count; w++)
-        if (block->warps[w].fragment_count) {
-            block_deadlock(block);
-            return SIMT_FAULT;
-        }
-    return SIMT_DONE;
+    return block_deadlock(block) ? SIMT_FAULT : SIMT_DONE;
 }
 
 enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
@@ -295,30 +292,9 @@ enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum)
     return SIMT_FAULT;
 }
 
-const struct failure *simt_block_failure(const struct simt_block *block)
-{
-    return &block->failure;
-}
-
 uint64_t simt_block_cycles(const struct simt_block *block)
 {
     uint64_t cycles = 0;
     EMIT(block, cycles, block, &cycles);
     return cycles;
-}
-
-struct trace *simt_block_trace(struct simt_block *block)
-{
-    return &block->trace;
-}
-
-const struct counters *simt_block_counters(const struct simt_block *block)
-{
-    return &block->counters;
-}
-
-const char *simt_block_output(const struct simt_block *block, size_t *length)
-{
-    *length = block->output_length;
-    return block->output;
 }

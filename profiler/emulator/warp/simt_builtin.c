@@ -309,17 +309,12 @@ static bool builtin_set_condition(const struct step *step)
 
 bool simt_builtin_call(const struct step *step)
 {
-    switch (called(step)->builtin) {
-    case BUILTIN_VPRINTF:
-        return builtin_vprintf(step);
-    case BUILTIN_ASSERTFAIL:
-        return builtin_assertfail(step);
-    case BUILTIN_MALLOC:
-        return builtin_malloc(step);
-    case BUILTIN_FREE:
-        return builtin_free(step);
-    case BUILTIN_SET_CONDITION:
-        return builtin_set_condition(step);
-    }
-    return false;
+    static bool (*const builtins[])(const struct step *step) = {
+        [BUILTIN_VPRINTF] = builtin_vprintf,
+        [BUILTIN_ASSERTFAIL] = builtin_assertfail,
+        [BUILTIN_MALLOC] = builtin_malloc,
+        [BUILTIN_FREE] = builtin_free,
+        [BUILTIN_SET_CONDITION] = builtin_set_condition,
+    };
+    return builtins[called(step)->builtin](step);
 }

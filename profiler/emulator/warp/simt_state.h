@@ -1,4 +1,4 @@
-/* simt_state.h: the state of a block, for the files of the interpreter (simt*.c) and for sinks.
+/* simt_state.h: the state of a block, for the interpreter (simt*.c), for sinks and for emulator.c.
  * Each file calls only files that are before it in this list: simt_fault.c, simt_frame.c,
  * simt_fragment.c, simt_access.c, simt_atomic.c, simt_memory.c, simt_texture.c, simt_async.c,
  * simt_barrier.c, simt_warp.c, simt_control.c, simt_builtin.c, simt_matrix.c,
@@ -77,7 +77,7 @@ struct pending_copy {
     uint64_t group;
 };
 
-/* An invariant register (simt_invariant.h) of a warp. */
+/* An invariant register (simt_invariant.c) of a warp. */
 struct invariant_register {
     bool is_held;  /* All lanes have written the register, in this block or an earlier block. */
     bool is_known; /* The fields below are valid. Set by an access of all 32 lanes. */
@@ -169,10 +169,10 @@ struct simt_block {
     void *sink_states[SINKS_MAX];
     enum observation observation;
     unsigned column_count;
-    bool is_gated; /* A sink determines when a step may be executed (event `admits`). */
-    struct trace trace;
+    bool is_gated;      /* A sink determines when a step may be executed (event `admits`). */
+    struct trace trace; /* Since simt_block_start. A caller that takes the arrays must zero it. */
     size_t usual_runs;
-    struct counters counters;
+    struct counters counters; /* Sum over all blocks that ran in this object. */
     struct {
         const struct instruction *instruction;
         uint32_t mask, left; /* Active lanes, and number of requests that may reuse this cost. */
@@ -189,7 +189,7 @@ struct simt_block {
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_RETAINED];
-    char *output;
+    char *output; /* Output of device printf since simt_block_start, not NUL-terminated. */
     size_t output_length;
     size_t printed;
     struct failure failure;

@@ -60,22 +60,14 @@ static void collective_vote(const struct instruction *instruction, struct frame 
                             uint32_t mask)
 {
     uint32_t votes = frame_predicate(frame, &instruction->source[0]) & mask;
-    switch ((enum simt_vote)instruction->control) {
-    case VOTE_BALLOT:
+    const enum simt_vote vote = (enum simt_vote)instruction->control;
+    if (vote == VOTE_BALLOT) {
         FOR_LANES (lane, mask)
             frame_set_lane(frame, &instruction->destination, lane, votes);
         return;
-    case VOTE_ALL:
-        frame_set_predicate(frame, &instruction->destination, mask, votes == mask ? ~0u : 0);
-        return;
-    case VOTE_ANY:
-        frame_set_predicate(frame, &instruction->destination, mask, votes ? ~0u : 0);
-        return;
-    case VOTE_UNI:
-        frame_set_predicate(frame, &instruction->destination, mask,
-                            votes == mask || votes == 0 ? ~0u : 0);
-        return;
     }
+    bool result = vote == VOTE_ANY ? votes : votes == mask || (vote == VOTE_UNI && !votes);
+    frame_set_predicate(frame, &instruction->destination, mask, result ? ~0u : 0);
 }
 
 static void collective_match(const struct instruction *instruction, struct frame *frame,
