@@ -513,12 +513,6 @@ static void wave_end(struct run_state *state)
         state->finished = true;
 }
 
-static uint64_t worker_executed(const struct worker *worker)
-{
-    return worker->counters.warp_instructions +
-           (worker->block ? worker->block->counters.warp_instructions : 0);
-}
-
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
@@ -528,7 +522,9 @@ static void *worker_main(void *argument)
     pthread_mutex_unlock(&state->lock);
     while (!state->finished) {
         phase_execute(worker);
-        uint64_t executed = worker_executed(worker);
+        uint64_t executed = worker->counters.warp_instructions;
+        if (worker->block)
+            executed += worker->block->counters.warp_instructions;
         __atomic_fetch_add(&state->executed, executed - counted, __ATOMIC_RELAXED);
         counted = executed;
         pthread_barrier_wait(&state->gate);
@@ -582,14 +578,6 @@ static void count_whole_instructions(const struct program *program, struct emula
     }
 }
 
-static uint64_t dynamic_shared(const struct emulator_launch *launch)
-{
-    if (launch->repair & EMULATOR_REPAIR_SHARED)
-        return launch->device->shared_per_block_optin -
-               program_shared_bytes(launch->program, launch->function);
-    return launch->dynamic_shared;
-}
-
 static struct run_state run_describe(const struct emulator_launch *launch,
                                      const struct emulator_result *result)
 {
@@ -607,7 +595,9 @@ static struct run_state run_describe(const struct emulator_launch *launch,
         .first_fault = UINT64_MAX,
     };
     struct emulator_launch *own = &state.run.launch;
-    own->dynamic_shared = dynamic_shared(launch);
+    if (launch->repair & EMULATOR_REPAIR_SHARED)
+        own->dynamic_shared = launch->device->shared_per_block_optin -
+                              program_shared_bytes(launch->program, launch->function);
     own->checked_bytes = launch->checked_bytes ? launch->checked_bytes : CHECK_GLOBAL_BYTES;
     own->block_budget = launch->block_budget ? launch->block_budget : EMULATOR_BLOCK_BUDGET;
     if (launch->grid_budget && launch->grid_budget < own->block_budget)
@@ -833,12 +823,6 @@ static void retain_memory(void)
 #endif
 }
 
-static double occupancy_pct(const struct device *device, unsigned threads, unsigned blocks)
-{
-    uint64_t lanes = device->warp_lanes, warps = (threads + lanes - 1) / lanes;
-    return 100 * (double)(blocks * warps * lanes) / (double)device->max_threads_per_sm;
-}
-
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure)
 {
@@ -855,7 +839,9 @@ bool emulator_run(const struct emulator_launch *launch, struct emulator_result *
     result->limited_blocks =
         device_resident_blocks(launch->device, threads, result->shared_bytes,
                                launch->machine ? launch->machine->registers : 0);
-    result->occupancy_pct = occupancy_pct(launch->device, threads, result->limited_blocks);
+    const uint64_t lanes = launch->device->warp_lanes, warps = (threads + lanes - 1) / lanes;
+    result->occupancy_pct = 100 * (double)(result->limited_blocks * warps * lanes) /
+                            (double)launch->device->max_threads_per_sm;
     struct run_state state = run_describe(launch, result);
     bool good = run_prepare(&state, result) ||
                 failure_harness(failure, "not enough memory to emulate the grid");

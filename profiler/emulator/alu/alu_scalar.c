@@ -34,27 +34,6 @@ static uint64_t product_high_s64(int64_t a, int64_t b)
     return (uint64_t)(((wide_s64)a * b) >> 64);
 }
 
-/* As on hardware, a division by zero returns all ones, and INT64_MIN / -1 wraps. */
-static uint64_t divide_u64(uint64_t a, uint64_t b)
-{
-    return b == 0 ? UINT64_MAX : a / b;
-}
-
-static uint64_t remainder_u64(uint64_t a, uint64_t b)
-{
-    return b == 0 ? UINT64_MAX : a % b;
-}
-
-static uint64_t divide_s64(int64_t a, int64_t b)
-{
-    return b == 0 ? UINT64_MAX : b == -1 ? 0 - (uint64_t)a : (uint64_t)(a / b);
-}
-
-static uint64_t remainder_s64(int64_t a, int64_t b)
-{
-    return b == 0 ? UINT64_MAX : b == -1 ? 0 : (uint64_t)(a % b);
-}
-
 static uint32_t find_bit(uint64_t value)
 {
     return value ? 63 - (uint32_t)__builtin_clzll(value) : UINT32_MAX;
@@ -154,16 +133,23 @@ static unsigned at_most(unsigned n, uint32_t limit)
       find_shift((uint64_t)(a < 0 ? ~a : a), 64))
 
 /* The upper halves of 16-bit products are in this file because gcc 12.2 vectorizes them
- * incorrectly: in a blended loop, gcc uses the unsigned instruction for the signed product. */
+ * incorrectly: in a blended loop, gcc uses the unsigned instruction for the signed product.
+ * As on hardware, a division by zero returns all ones, and INT64_MIN / -1 wraps. */
 #define INTEGER_LIST2(X)                                                                           \
     X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
     X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
     X(mul_hi_u64, MUL, T(U64), M(HI), 0, u64, u64, u64, product_high_u64(a, b))                    \
     X(mul_hi_s64, MUL, T(S64), M(HI), 0, u64, s64, s64, product_high_s64(a, b))                    \
-    X(div_u64, DIV, T(U64), 0, 0, u64, u64, u64, divide_u64(a, b))                                 \
-    X(div_s64, DIV, T(S64), 0, 0, u64, s64, s64, divide_s64(a, b))                                 \
-    X(rem_u64, REM, T(U64), 0, 0, u64, u64, u64, remainder_u64(a, b))                              \
-    X(rem_s64, REM, T(S64), 0, 0, u64, s64, s64, remainder_s64(a, b))                              \
+    X(div_u64, DIV, T(U64), 0, 0, u64, u64, u64, b == 0 ? UINT64_MAX : a / b)                      \
+    X(div_s64, DIV, T(S64), 0, 0, u64, s64, s64,                                                   \
+      b == 0    ? UINT64_MAX                                                                       \
+      : b == -1 ? 0 - (uint64_t)a                                                                  \
+                : (uint64_t)(a / b))                                                               \
+    X(rem_u64, REM, T(U64), 0, 0, u64, u64, u64, b == 0 ? UINT64_MAX : a % b)                      \
+    X(rem_s64, REM, T(S64), 0, 0, u64, s64, s64,                                                   \
+      b == 0    ? UINT64_MAX                                                                       \
+      : b == -1 ? 0                                                                                \
+                : (uint64_t)(a % b))                                                               \
     X(bmsk_clamp, BMSK, T(B32), M(CLAMP), 0, u32, u32, u32, bit_mask(a, b))                        \
     X(bmsk_wrap, BMSK, T(B32), M(WRAP), 0, u32, u32, u32, bit_mask(a & 31, b & 31))                \
     X(szext_clamp_u32, SZEXT, T(U32), M(CLAMP), 0, u32, u32, u32, extend_bits(a, b, false))        \
@@ -406,16 +392,6 @@ static float extreme_f32(bool want_maximum, float a, float b, uint32_t control)
     return float_f32(bits_f32(want_maximum ? maximum_f32(a, b) : minimum_f32(a, b)) | sign);
 }
 
-static uint32_t sign_of_f32(uint32_t sign, uint32_t magnitude)
-{
-    return (sign & 0x80000000u) | (magnitude & 0x7fffffffu);
-}
-
-static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
-{
-    return (sign & ~(uint64_t)INT64_MAX) | (magnitude & INT64_MAX);
-}
-
 #define APPROXIMATE(function) finish_f32((float)function((double)flush_if(a, control)), control)
 
 #define FUNCTION_LIST1(X)                                                                          \
@@ -440,8 +416,9 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
       extreme_f32(false, a, b, control))                                                           \
     X(max_xorsign_f32, MAX, T(F32), M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), f32, f32, f32,           \
       extreme_f32(true, a, b, control))                                                            \
-    X(copysign_f32, COPYSIGN, T(F32), 0, 0, u32, u32, u32, sign_of_f32(a, b))                      \
-    X(copysign_f64, COPYSIGN, T(F64), 0, 0, u64, u64, u64, sign_of_f64(a, b))
+    X(copysign_f32, COPYSIGN, T(F32), 0, 0, u32, u32, u32, (a & 0x80000000u) | (b & INT32_MAX))    \
+    X(copysign_f64, COPYSIGN, T(F64), 0, 0, u64, u64, u64,                                         \
+      (a & ~(uint64_t)INT64_MAX) | (b & INT64_MAX))
 
 FUNCTION_LIST1(HANDLER1)
 FUNCTION_LIST2(HANDLER2)

@@ -124,11 +124,6 @@ static inline uint32_t leading_zeros_u32(uint32_t x)
     return population_u32(~x);
 }
 
-static inline uint32_t population_u64(uint64_t x)
-{
-    return population_u32((uint32_t)x) + population_u32((uint32_t)(x >> 32));
-}
-
 static inline uint32_t leading_zeros_u64(uint64_t x)
 {
     uint32_t high = (uint32_t)(x >> 32);
@@ -315,21 +310,6 @@ static inline float divide_approximately(float a, float b)
     return beyond ? a * zero : a / b;
 }
 
-static inline float invert_square_root(float a)
-{
-    return (float)(1.0 / sqrt((double)a));
-}
-
-static inline uint32_t pack_f16(float high, float low)
-{
-    return (uint32_t)bits_f16(high) << 16 | bits_f16(low);
-}
-
-static inline uint32_t pack_bf16(float high, float low)
-{
-    return (uint32_t)bits_bf16(high) << 16 | bits_bf16(low);
-}
-
 #define FOR_WIDTHS(R, X, SET, ...)                                                                 \
     R(X, u16, SET##16, __VA_ARGS__)                                                                \
     R(X, u32, SET##32, __VA_ARGS__)                                                                \
@@ -363,7 +343,7 @@ static inline uint32_t pack_bf16(float high, float low)
     FLOAT_ROWS1(X, abs, ABS, 0, 0, fabsf(a))                                                       \
     FLOAT_ROWS1(X, rcp, RCP, 0, M(RN) | M(APPROX), 1.0f / a)                                       \
     FLOAT_ROWS1(X, sqrt, SQRT, 0, M(RN) | M(APPROX), sqrtf(a))                                     \
-    FLOAT_ROWS1(X, rsqrt, RSQRT, M(APPROX), 0, invert_square_root(a))                              \
+    FLOAT_ROWS1(X, rsqrt, RSQRT, M(APPROX), 0, (float)(1.0 / sqrt((double)a)))                     \
     X(abs_s16, ABS, T(S16), 0, 0, u16, s16, (uint16_t)(a < 0 ? -a : a))                            \
     X(abs_s32, ABS, T(S32), 0, 0, u32, s32, magnitude_s32(a))                                      \
     X(abs_s64, ABS, T(S64), 0, 0, u64, s64, a < 0 ? 0 - (uint64_t)a : (uint64_t)a)                 \
@@ -371,7 +351,8 @@ static inline uint32_t pack_bf16(float high, float low)
     X(neg_s32, NEG, T(S32), 0, 0, u32, u32, 0 - a)                                                 \
     X(neg_s64, NEG, T(S64), 0, 0, u64, u64, 0 - a)                                                 \
     X(popc_b32, POPC, T_BITS32, 0, 0, u32, u32, population_u32(a))                                 \
-    X(popc_b64, POPC, T_BITS64, 0, 0, u32, u64, population_u64(a))                                 \
+    X(popc_b64, POPC, T_BITS64, 0, 0, u32, u64,                                                    \
+      population_u32((uint32_t)a) + population_u32((uint32_t)(a >> 32)))                           \
     X(clz_b32, CLZ, T_BITS32, 0, 0, u32, u32, leading_zeros_u32(a))                                \
     X(clz_b64, CLZ, T_BITS64, 0, 0, u32, u64, leading_zeros_u64(a))                                \
     X(brev_b32, BREV, T_BITS32, 0, 0, u32, u32, reverse_u32(a))                                    \
@@ -697,8 +678,8 @@ MOVE_LIST(MOVE_HANDLER)
 /* The first float becomes the upper half. */
 /* clang-format off */
 #define PACK_LIST(X)                                                                               \
-    X(cvt_f16x2_f32, T(F16X2), pack_f16(a, b))                                                     \
-    X(cvt_bf16x2_f32, T(BF16X2), pack_bf16(a, b))
+    X(cvt_f16x2_f32, T(F16X2), (uint32_t)bits_f16(a) << 16 | bits_f16(b))                          \
+    X(cvt_bf16x2_f32, T(BF16X2), (uint32_t)bits_bf16(a) << 16 | bits_bf16(b))
 /* clang-format on */
 #define PACK_HANDLER(name, to, expression)                                                         \
     HANDLER2(name, CVT, to, M(RN), 0, u32, f32, f32, expression)

@@ -60,20 +60,20 @@ static bool find_builtin(const char *name, struct program_call *call)
     static const struct {
         const char *name;
         enum simt_builtin builtin;
-        uint32_t arguments, returns;
+        uint32_t arguments;
         uint32_t argument_bytes[3], return_bytes;
     } builtins[] = {
-        {"vprintf", BUILTIN_VPRINTF, 2, 0, {8, 8}, 0},
-        {"__assertfail", BUILTIN_ASSERTFAIL, 3, 0, {8, 8, 4}, 0},
-        {"malloc", BUILTIN_MALLOC, 1, 1, {8}, 8},
-        {"free", BUILTIN_FREE, 1, 0, {8}, 0},
-        {"cudaGraphSetConditional", BUILTIN_SET_CONDITION, 2, 0, {8, 4}, 0},
+        {"vprintf", BUILTIN_VPRINTF, 2, {8, 8}, 0},
+        {"__assertfail", BUILTIN_ASSERTFAIL, 3, {8, 8, 4}, 0},
+        {"malloc", BUILTIN_MALLOC, 1, {8}, 8},
+        {"free", BUILTIN_FREE, 1, {8}, 0},
+        {"cudaGraphSetConditional", BUILTIN_SET_CONDITION, 2, {8, 4}, 0},
     };
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
         bool fits = !strcmp(name, builtins[i].name) &&
                     call->argument_count >= builtins[i].arguments &&
-                    call->return_count >= builtins[i].returns &&
-                    (!builtins[i].returns || call->return_bytes[0] == builtins[i].return_bytes);
+                    (!builtins[i].return_bytes ||
+                     (call->return_count && call->return_bytes[0] == builtins[i].return_bytes));
         for (uint32_t k = 0; fits && k < builtins[i].arguments; k++)
             fits = call->argument_bytes[k] == builtins[i].argument_bytes[k];
         if (fits) {

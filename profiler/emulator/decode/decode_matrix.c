@@ -46,11 +46,6 @@ static bool take_fragment(struct decoder *decoder, const struct ptx_operand *ope
     return true;
 }
 
-static enum matrix_role find_role(const struct ptx_instruction *in)
-{
-    return ptx_has(in, PTX_MOD_A) ? MATRIX_A : ptx_has(in, PTX_MOD_B) ? MATRIX_B : MATRIX_C;
-}
-
 struct movement {
     const struct ptx_instruction *in;
     bool is_store, swaps;
@@ -158,7 +153,9 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
 {
     bool is_store = ptx_has(in, PTX_MOD_STORE), by_rows = ptx_has(in, PTX_MOD_ROW);
     const struct matrix_shape *shape = matrix_shape_find(in);
-    enum matrix_role role = find_role(in);
+    enum matrix_role role = ptx_has(in, PTX_MOD_A)   ? MATRIX_A
+                            : ptx_has(in, PTX_MOD_B) ? MATRIX_B
+                                                     : MATRIX_C;
     struct matrix_map map;
     if (!shape || in->type_count != 1 || in->operand_count < 2 ||
         by_rows == ptx_has(in, PTX_MOD_COL) ||

@@ -108,11 +108,6 @@ void registers_visit(const struct ptx_function *function, const struct ptx_instr
         visit_operand(function, &instruction->operands[0], true, visit, context);
 }
 
-static bool set_has(const uint64_t *set, int32_t number)
-{
-    return set[number / 64] >> (number % 64) & 1;
-}
-
 static void set_add(uint64_t *set, int32_t number)
 {
     set[number / 64] |= 1ull << (number % 64);
@@ -127,7 +122,7 @@ static void add_to_block(void *context, int32_t number, bool is_write)
     struct block_sets *sets = context;
     if (is_write)
         set_add(sets->defines, number);
-    else if (!set_has(sets->defines, number))
+    else if (!(sets->defines[number / 64] >> (number % 64) & 1))
         set_add(sets->uses, number);
 }
 

@@ -1,3 +1,4 @@
+/* simt_decoder.c: decode the instructions of a function (simt_decode.h). */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/read_uses.h"
@@ -77,19 +78,8 @@ static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruct
 
 static bool is_clock(const struct ptx_operand *operand)
 {
-    if (operand->kind != PTX_OPERAND_SPECIAL)
-        return false;
-    switch (operand->index) {
-    case PTX_SPECIAL_CLOCK:
-    case PTX_SPECIAL_CLOCK_HI:
-    case PTX_SPECIAL_CLOCK64:
-    case PTX_SPECIAL_GLOBALTIMER:
-    case PTX_SPECIAL_GLOBALTIMER_LO:
-    case PTX_SPECIAL_GLOBALTIMER_HI:
-        return true;
-    default:
-        return false;
-    }
+    return operand->kind == PTX_OPERAND_SPECIAL && operand->index >= PTX_SPECIAL_CLOCK &&
+           operand->index <= PTX_SPECIAL_GLOBALTIMER_HI;
 }
 
 static bool decode_clock(struct decoder *decoder, const struct ptx_instruction *in,
@@ -331,13 +321,6 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
     }
 }
 
-static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
-{
-    uint64_t offset = decoder->frame_bytes;
-    decoder->frame_bytes += stride ? (uint64_t)LANES * stride : 4;
-    return (uint32_t)offset;
-}
-
 static bool layout_parameters(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -404,7 +387,8 @@ static void place_specials(struct decoder *decoder, const struct ptx_operand *op
     for (int special = operand->index; special >= 0 && special <= last; special++) {
         if (special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] >= 0)
             continue;
-        uint32_t offset = frame_reserve(decoder, special_stride(special));
+        uint32_t offset = (uint32_t)decoder->frame_bytes;
+        decoder->frame_bytes += LANES * special_stride(special);
         decoder->special_offsets[special] = offset;
         if (special >= PTX_SPECIAL_RESERVED_SMEM_BEGIN && special <= PTX_SPECIAL_RESERVED_SMEM_1)
             function->traits |= PROGRAM_READS_RESERVED;

@@ -48,23 +48,10 @@ static bool is_pure(const struct ptx_instruction *in)
 
 static bool special_is_invariant(const struct ptx_operand *operand)
 {
-    if (operand->vector_count)
-        return false;
-    switch (operand->index) {
-    case PTX_SPECIAL_TID_X:
-    case PTX_SPECIAL_TID_Y:
-    case PTX_SPECIAL_TID_Z:
-    case PTX_SPECIAL_NTID_X:
-    case PTX_SPECIAL_NTID_Y:
-    case PTX_SPECIAL_NTID_Z:
-    case PTX_SPECIAL_NCTAID_X:
-    case PTX_SPECIAL_NCTAID_Y:
-    case PTX_SPECIAL_NCTAID_Z:
-    case PTX_SPECIAL_LANEID:
-        return true;
-    default:
-        return false;
-    }
+    /* %tid, %ntid, %nctaid and %laneid. */
+    return !operand->vector_count &&
+           (operand->index <= PTX_SPECIAL_NTID_Z ||
+            (operand->index >= PTX_SPECIAL_NCTAID_X && operand->index <= PTX_SPECIAL_LANEID));
 }
 
 static bool source_is_invariant(const struct ptx_operand *operand, const bool *invariant)

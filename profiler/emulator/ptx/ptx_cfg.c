@@ -31,7 +31,8 @@ struct graph {
     uint32_t *predecessors, *predecessor_start;
 };
 
-/* The arrays of Lengauer and Tarjan. Vertices are nodes. Semidominators are depth-first numbers. */
+/* The arrays of Lengauer and Tarjan, in one allocation that begins at `vertex`. Vertices are nodes.
+ * Semidominators are depth-first numbers. */
 struct dominators {
     uint32_t count;
     uint32_t *vertex;
@@ -207,11 +208,6 @@ static bool connect_predecessors(struct graph *graph)
     return true;
 }
 
-static void dominators_free(struct dominators *d)
-{
-    free(d->vertex);
-}
-
 static bool dominators_allocate(struct dominators *d, uint32_t nodes)
 {
     uint32_t **const arrays[] = {&d->vertex,    &d->number, &d->parent, &d->semi,
@@ -344,7 +340,7 @@ bool ptx_cfg_analyse(struct ptx_function *function)
         find_dominators(&graph, &dominators);
         set_reconvergence(&graph, &dominators, function);
     }
-    dominators_free(&dominators);
+    free(dominators.vertex);
     graph_free(&graph);
     return done;
 }

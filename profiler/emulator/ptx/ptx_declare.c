@@ -85,20 +85,14 @@ static bool parse_pointer_attributes(struct ptx_parser *parser)
 
 static bool parse_attributes(struct ptx_parser *parser, struct declaration *declaration)
 {
-    static const struct {
-        const char *text;
-        unsigned elements;
-    } vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
-
     declaration->vector = 1;
     while (parser->token.kind == PTX_TOKEN_WORD) {
-        size_t v = 0;
-        while (v < sizeof vectors / sizeof *vectors && !ptx_at_word(parser, vectors[v].text))
-            v++;
-        if (v < sizeof vectors / sizeof *vectors) {
-            declaration->vector = vectors[v].elements;
-            if (!ptx_advance(parser))
-                return false;
+        if (ptx_accept_word(parser, "v2")) {
+            declaration->vector = 2;
+        } else if (ptx_accept_word(parser, "v4")) {
+            declaration->vector = 4;
+        } else if (ptx_accept_word(parser, "v8")) {
+            declaration->vector = 8;
         } else if (ptx_accept_word(parser, "align")) {
             if (!parse_alignment(parser, &declaration->align))
                 return false;
@@ -277,14 +271,6 @@ static bool initialise_scalar(struct ptx_parser *parser, const struct declaratio
     return initialise_number(parser, declaration, offset, &constant);
 }
 
-static uint64_t dimension_stride(const struct declaration *declaration, unsigned dimension)
-{
-    uint64_t stride = ptx_type_bytes(declaration->type);
-    for (unsigned i = dimension + 1; i < declaration->dimension_count; i++)
-        stride *= declaration->dimensions[i];
-    return stride;
-}
-
 static bool initialise_dimension(struct ptx_parser *parser, struct declaration *declaration,
                                  unsigned dimension, uint64_t offset)
 {
@@ -292,7 +278,9 @@ static bool initialise_dimension(struct ptx_parser *parser, struct declaration *
         return initialise_scalar(parser, declaration, offset);
     if (!ptx_expect(parser, '{'))
         return false;
-    uint64_t stride = dimension_stride(declaration, dimension);
+    uint64_t stride = ptx_type_bytes(declaration->type);
+    for (unsigned i = dimension + 1; i < declaration->dimension_count; i++)
+        stride *= declaration->dimensions[i];
     bool open_ended = dimension == 0 && declaration->open_ended;
     uint64_t count = 0;
     if (!ptx_at(parser, '}')) {

@@ -26,11 +26,6 @@ static bool is_name_character(char c)
     return is_letter(c) || is_digit(c) || c == '_' || c == '$';
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static unsigned digit_value(char c)
 {
     if (is_digit(c))
@@ -71,7 +66,7 @@ static bool skip_blank(struct ptx_lexer *lexer)
 {
     while (lexer->next < lexer->end) {
         char c = *lexer->next;
-        if (is_space(c)) {
+        if (c == ' ' || (c >= '\t' && c <= '\r')) {
             lexer->line += c == '\n';
             lexer->next++;
         } else if (c == '/' && peek(lexer, 1) == '/') {

@@ -11,8 +11,8 @@
 
 enum { MAX_FILE_NUMBER = 65535 };
 
-/* Returns the atom of a position, or NULL after a failure. Its text is the bytes of the position. It
- * is not a name of PTX, because the upper byte of the file's number is 0. */
+/* Returns the atom with the bytes of a position as its text, or NULL after a failure. A name with
+ * the same bytes may share the atom, because names and positions use different fields. */
 static struct ptx_atom *intern_position(struct ptx_parser *parser,
                                         const struct ptx_location *location)
 {

@@ -384,11 +384,6 @@ static bool parse_value(struct ptx_parser *parser, struct ptx_operand *operand)
            parse_second(parser, operand);
 }
 
-static bool has_parts(uint16_t opcode)
-{
-    return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
-}
-
 /* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. In a source operand such
  * as `.b7430`, each digit selects a part of one of the two source registers. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
@@ -502,12 +497,13 @@ static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *s
 static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
+    const uint16_t opcode = instruction->opcode;
+    bool is_video = opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
     if (!operand || !ptx_accept(parser, '['))
         return operand &&
-               (has_parts(instruction->opcode)
-                    ? parse_video(parser, instruction->opcode == PTX_OP_VMAD, operand)
-                    : parse_value(parser, operand)) &&
-               (instruction->opcode != PTX_OP_ST || operand->kind != PTX_OPERAND_REGISTER ||
+               (is_video ? parse_video(parser, opcode == PTX_OP_VMAD, operand)
+                         : parse_value(parser, operand)) &&
+               (opcode != PTX_OP_ST || operand->kind != PTX_OPERAND_REGISTER ||
                 !(ptx_at(parser, '+') || ptx_at(parser, '-')) ||
                 parse_sum(parser, instruction, operand));
     if (!parse_address(parser, operand))

@@ -24,11 +24,6 @@ static uint64_t object_pending(uint64_t object)
     return object & COUNT_MAX;
 }
 
-static uint64_t object_expected(uint64_t object)
-{
-    return object >> COUNT_BITS & COUNT_MAX;
-}
-
 static uint64_t object_phase(uint64_t object)
 {
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
@@ -38,7 +33,7 @@ static uint64_t object_phase(uint64_t object)
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
 {
-    uint64_t pending = object_pending(*object), expected = object_expected(*object);
+    uint64_t pending = object_pending(*object), expected = *object >> COUNT_BITS & COUNT_MAX;
     if (count > pending)
         return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
                           "arrives %" PRIu64

@@ -128,17 +128,14 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         snprintf(out, size, "%%");
         break;
     case 'd':
-    case 'i': {
-        uint64_t bits = next_argument(arguments, wide ? 8 : 4);
-        snprintf(letters, LETTERS_BYTES, "%s", PRId64);
-        snprintf(out, size, specification, wide ? (int64_t)bits : (int64_t)(int32_t)bits);
-        break;
-    }
+    case 'i':
     case 'u':
     case 'o':
     case 'x':
     case 'X': {
         uint64_t bits = next_argument(arguments, wide ? 8 : 4);
+        if (!wide && (conversion == 'd' || conversion == 'i'))
+            bits = (uint64_t)(int32_t)bits;
         snprintf(letters, LETTERS_BYTES, "l%c", conversion);
         snprintf(out, size, specification, (unsigned long)bits);
         break;
@@ -147,11 +144,9 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         snprintf(letters, LETTERS_BYTES, "c");
         snprintf(out, size, specification, (int)(unsigned char)next_argument(arguments, 4));
         break;
-    case 'p': {
-        uint64_t bits = next_argument(arguments, 8);
-        snprintf(out, size, "0x%" PRIx64, bits);
+    case 'p':
+        snprintf(out, size, "0x%" PRIx64, next_argument(arguments, 8));
         break;
-    }
     case 'f':
     case 'F':
     case 'e':
