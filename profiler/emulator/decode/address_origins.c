@@ -65,21 +65,11 @@ static uint32_t result_of(struct search *search, const struct ptx_instruction *i
 {
     struct ptx_instruction bare = *instruction;
     bare.guarded = false; /* A lane without a write retains the old value and its origin. */
+    const uint16_t opcode = instruction->opcode;
     search->sources = UNSEEN;
-    search->is_sum = true;
-    switch (instruction->opcode) {
-    case PTX_OP_LD:
-    case PTX_OP_LDU:
-    case PTX_OP_ATOM:
+    search->is_sum = opcode != PTX_OP_SELP && opcode != PTX_OP_MIN && opcode != PTX_OP_MAX;
+    if (opcode == PTX_OP_LD || opcode == PTX_OP_LDU || opcode == PTX_OP_ATOM)
         return NUMBER; /* Assume that the value is not an address. */
-    case PTX_OP_SELP:
-    case PTX_OP_MIN:
-    case PTX_OP_MAX:
-        search->is_sum = false;
-        break;
-    default:
-        break;
-    }
     for (unsigned i = 1; i < bare.operand_count; i++) {
         if (bare.operands[i].kind == PTX_OPERAND_VARIABLE)
             add_source(search, origin_of(search, &bare.operands[i]));
@@ -87,7 +77,7 @@ static uint32_t result_of(struct search *search, const struct ptx_instruction *i
             add_source(search, NUMBER);
     }
     registers_visit(search->function, &bare, visit_source, search);
-    switch (instruction->opcode) {
+    switch (opcode) {
     case PTX_OP_ADD:
     case PTX_OP_SUB:
     case PTX_OP_MOV:

@@ -70,15 +70,6 @@ bool decode_register(struct decoder *decoder, int32_t number, bool negated, stru
     return true;
 }
 
-static bool decode_special(struct decoder *decoder, int special, struct operand *operand)
-{
-    if (special < 0 || special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] < 0)
-        return false;
-    *operand = operand_make(BANK_FRAME, (uint32_t)decoder->special_offsets[special],
-                            special_stride(special));
-    return true;
-}
-
 bool find_place(const struct decoder *decoder, const struct ptx_operand *operand,
                 struct place *place)
 {
@@ -132,7 +123,12 @@ bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, e
             decoder, ptx_float_bits(operand->bits, operand->float_bytes, ptx_type_bytes(type)),
             stride, out);
     case PTX_OPERAND_SPECIAL:
-        return !operand->vector_count && decode_special(decoder, operand->index, out);
+        if (operand->vector_count || operand->index >= PTX_SPECIAL_COUNT ||
+            decoder->special_offsets[operand->index] < 0)
+            return false;
+        *out = operand_make(BANK_FRAME, (uint32_t)decoder->special_offsets[operand->index],
+                            special_stride(operand->index));
+        return true;
     case PTX_OPERAND_VARIABLE:
         return find_place(decoder, operand, &place) && !place.is_local &&
                decode_constant(decoder, place.address, stride, out);
