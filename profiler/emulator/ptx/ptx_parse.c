@@ -279,13 +279,6 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
     return true;
 }
 
-static void clear_function(struct ptx_parser *parser)
-{
-#define X(name, type) parser->name.count = 0;
-    PTX_FUNCTION_VECTORS(X)
-#undef X
-}
-
 static bool finish_function(struct ptx_parser *parser, struct ptx_function *function)
 {
     struct ptx_arena *arena = parser->arena;
@@ -380,7 +373,9 @@ static bool parse_callable(struct ptx_parser *parser, bool is_entry)
     if (function.is_declaration)
         return ptx_expect(parser, ';') && ptx_close_scope(parser);
     parser->function_name = atom;
-    clear_function(parser);
+#define X(name, type) parser->name.count = 0;
+    PTX_FUNCTION_VECTORS(X)
+#undef X
     ptx_lines_enter_function(parser);
     parser->function = &function;
     const struct ptx_instruction start = {.ptx_line = line, .location = -1};
@@ -564,14 +559,6 @@ static bool parse_text(struct ptx_parser *parser, const struct ptx_text *text)
     return apply_aliases(parser);
 }
 
-static bool parse_module(struct ptx_parser *parser, const struct ptx_text *texts, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!parse_text(parser, &texts[i]) || !rename_local(parser, i + 1))
-            return false;
-    return finish_module(parser);
-}
-
 static void free_scratch(struct ptx_parser *parser)
 {
 #define X(name, type) free(parser->name.items);
@@ -609,10 +596,12 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
                                PTX_MAX_TEXT >> 20);
     parser.arena = module->arena = ptx_arena_create();
     parser.scratch = ptx_arena_create();
-    bool done = parser.arena && parser.scratch &&
-                        ptx_names_start(&parser.names, parser.arena, parser.scratch)
-                    ? parse_module(&parser, texts, count)
-                    : ptx_fail_memory(&parser);
+    bool done = (parser.arena && parser.scratch &&
+                 ptx_names_start(&parser.names, parser.arena, parser.scratch)) ||
+                ptx_fail_memory(&parser);
+    for (size_t i = 0; done && i < count; i++)
+        done = parse_text(&parser, &texts[i]) && rename_local(&parser, i + 1);
+    done = done && finish_module(&parser);
     free_scratch(&parser);
     if (!done)
         ptx_module_free(module);
