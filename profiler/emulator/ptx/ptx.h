@@ -271,13 +271,11 @@ struct ptx_instruction {
 };
 
 struct ptx_targets {
-    const char *name;
     uint32_t *instructions;
     size_t count;
 };
 
 struct ptx_prototype {
-    const char *name;
     struct ptx_variable *returns, *parameters;
     size_t return_count, parameter_count;
 };
@@ -305,9 +303,7 @@ struct ptx_function {
 };
 
 struct ptx_module {
-    unsigned version_major, version_minor;
     char target[16];
-    unsigned address_bits;
     const char **files; /* Paths by .file number. NULL if the number is unused. */
     size_t file_count;
     struct ptx_location *locations;

@@ -10,24 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool parse_number(const char **text, const char *end, unsigned *number)
-{
-    const char *start = *text;
-    *number = 0;
-    for (; *text < end && **text >= '0' && **text <= '9'; ++*text)
-        if (*text - start < 4)
-            *number = *number * 10 + (unsigned)(**text - '0');
-    return *text > start && *text - start <= 4;
-}
-
 static bool parse_version(struct ptx_parser *parser)
 {
-    const char *text = parser->token.start, *end = text + parser->token.length;
+    const struct ptx_token *token = &parser->token;
+    char text[16] = "";
+    int end = 0;
     if (parser->has_version)
         return ptx_fail(parser, "the module has a second .version");
-    if (parser->token.kind != PTX_TOKEN_FLOAT ||
-        !parse_number(&text, end, &parser->module->version_major) || text == end ||
-        *text++ != '.' || !parse_number(&text, end, &parser->module->version_minor) || text != end)
+    if (token->kind == PTX_TOKEN_FLOAT && token->length < sizeof text) {
+        memcpy(text, token->start, token->length);
+        sscanf(text, "%*4[0-9].%*4[0-9]%n", &end);
+    }
+    if (!end || text[end])
         return ptx_fail_expected(parser, "a version such as 8.0");
     parser->has_version = true;
     return ptx_advance(parser);
@@ -57,7 +51,6 @@ static bool parse_address_size(struct ptx_parser *parser)
         return false;
     if (bits != 32 && bits != 64)
         return ptx_fail(parser, "an address size must be 32 or 64");
-    parser->module->address_bits = (unsigned)bits;
     return true;
 }
 
@@ -93,7 +86,6 @@ static bool parse_branch_targets(struct ptx_parser *parser, struct ptx_binding *
     struct ptx_targets *targets = ptx_vector_push(&parser->targets);
     if (!targets)
         return ptx_fail_memory(parser);
-    targets->name = binding->atom->text;
     binding->kind = PTX_BINDING_TARGETS;
     binding->index = (int32_t)parser->targets.count - 1;
     do {
@@ -109,7 +101,6 @@ static bool parse_branch_targets(struct ptx_parser *parser, struct ptx_binding *
 static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding,
                           struct ptx_prototype prototype)
 {
-    prototype.name = binding->atom->text;
     binding->kind = PTX_BINDING_PROTOTYPE;
     binding->index = (int32_t)parser->prototypes.count;
     return ptx_append(parser, &parser->prototypes, &prototype);
@@ -588,7 +579,6 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
 #undef X
     };
     memset(module, 0, sizeof *module);
-    module->address_bits = 32; /* The default (PTX ISA 11.1.3). */
     for (size_t i = 0; i < count; i++)
         length += texts[i].length;
     if (length > PTX_MAX_TEXT)
