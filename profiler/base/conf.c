@@ -40,8 +40,9 @@ static bool line_parse(const struct conf *conf, char *line, unsigned number,
     return true;
 }
 
-static bool lines_parse(struct conf *conf, char *text, size_t size, struct failure *failure)
+static bool lines_parse(struct conf *conf, size_t size, struct failure *failure)
 {
+    char *text = conf->text;
     unsigned number = 0;
     for (char *line = text, *next; line <= text + size; line = next) {
         number++;
@@ -95,19 +96,12 @@ static bool keys_check_unique(const struct conf *conf, struct failure *failure)
 
 bool conf_read(const char *path, struct conf *conf, struct failure *failure)
 {
-    size_t size, path_size = strlen(path) + 1;
-    *conf = (struct conf){0};
-    char *text = whole_file_read(path, CONF_MAX_BYTES, &size, failure);
-    char *storage = text ? realloc(text, size + 1 + path_size) : NULL;
-    conf->storage = storage ? storage : text;
-    if (!text)
-        return false;
-    if (storage)
-        conf->path = memcpy(storage + size + 1, path, path_size);
-    else
-        failure_harness(failure, "not enough memory to read %s", path);
-    bool done =
-        storage && lines_parse(conf, storage, size, failure) && keys_check_unique(conf, failure);
+    size_t size;
+    *conf = (struct conf){.path = strdup(path)};
+    if (!conf->path)
+        return failure_harness(failure, "not enough memory to read %s", path);
+    conf->text = whole_file_read(path, CONF_MAX_BYTES, &size, failure);
+    bool done = conf->text && lines_parse(conf, size, failure) && keys_check_unique(conf, failure);
     if (!done)
         conf_free(conf);
     return done;
@@ -116,7 +110,8 @@ bool conf_read(const char *path, struct conf *conf, struct failure *failure)
 void conf_free(struct conf *conf)
 {
     free(conf->entries);
-    free(conf->storage);
+    free(conf->text);
+    free(conf->path);
     *conf = (struct conf){0};
 }
 

@@ -13,10 +13,10 @@ struct conf_entry {
 };
 
 struct conf {
-    const char *path;
+    char *path;
     struct conf_entry *entries;
     size_t count;
-    char *storage; /* owns the path, the keys and the values */
+    char *text; /* contains the keys and the values */
 };
 
 /* Read an untrusted file of at most 1 MiB. Returns false for a harness failure: an unreadable file,

@@ -97,7 +97,7 @@ static void assert_refused(const char *bytes, size_t size, unsigned line, const 
     if (line > 0)
         assert_memory_equal(failure.text, place, strlen(place));
     assert_non_null(strstr(failure.text, words));
-    assert_null(conf.storage);
+    assert_null(conf.text);
 }
 
 static void test_refuses_with_line(void **state)

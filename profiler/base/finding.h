@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FINDING_LIST_EMULATOR(X)                                                                   \
+#define FINDING_LIST(X)                                                                            \
+    /* The emulator reports an error of the program. */                                            \
     X(ASSERTION_FAILED, "assertion-failed")                                                        \
     X(LANE_NOT_IN_MASK, "lane-not-in-mask")                                                        \
     X(LANE_ABSENT, "lane-absent")                                                                  \
@@ -21,9 +22,8 @@
     X(RACE_IN_WARP, "race-in-warp")                                                                \
     X(RACE_ATOMIC, "race-atomic")                                                                  \
     X(RACE_SAME_LINE, "race-same-line")                                                            \
-    X(RACE_NO_BARRIER, "race-no-barrier")
-
-#define FINDING_LIST_COURSE(X)                                                                     \
+    X(RACE_NO_BARRIER, "race-no-barrier")                                                          \
+    /* The result differs from a reference function. */                                            \
     X(REFERENCE_MISTAKE, "reference-mistake")                                                      \
     X(SUM_PARTIAL, "sum-partial")                                                                  \
     X(SUM_REPEATED, "sum-repeated")                                                                \
@@ -39,9 +39,8 @@
     X(BATCH_MATRIX, "batch-matrix")                                                                \
     X(SUM_NEUTRAL, "sum-neutral-element")                                                          \
     X(INPUT_MODIFIED, "input-modified")                                                            \
-    X(GUARD_OVERWRITTEN, "guard-overwritten")
-
-#define FINDING_LIST_OUTPUT(X)                                                                     \
+    X(GUARD_OVERWRITTEN, "guard-overwritten")                                                      \
+    /* The output differs from a map of the input. */                                              \
     X(NOTHING_WRITTEN, "nothing-written")                                                          \
     X(UNWRITTEN, "elements-unwritten")                                                             \
     X(FOREIGN, "elements-foreign")                                                                 \
@@ -65,10 +64,8 @@
     X(TILE_RACE, "tile-race")                                                                      \
     X(VALUE_CONSTANT, "values-constant")                                                           \
     X(VALUE_ALTERED, "values-altered")                                                             \
-    X(VALUE_CONVERTED, "values-converted")
-
-/* Diagnosis: one wrong index, bound or loop explains the wrong result. */
-#define FINDING_LIST_INDEX(X)                                                                      \
+    X(VALUE_CONVERTED, "values-converted")                                                         \
+    /* Diagnosis: one wrong index, bound or loop explains the wrong result. */                     \
     X(RETURNS_EARLY, "returns-early")                                                              \
     X(LOOP_ENDS_EARLY, "loop-ends-early")                                                          \
     X(STEP_MISSING, "step-missing")                                                                \
@@ -78,10 +75,8 @@
     X(BOUNDS_EXCHANGED, "bounds-exchanged")                                                        \
     X(INDEX_EXCHANGED, "index-exchanged")                                                          \
     X(BOUNDS_OF_OTHER, "bounds-of-other-element")                                                  \
-    X(BOUNDS_UNCHECKED, "bounds-unchecked")
-
-/* Diagnosis: the result is correct with another launch configuration. */
-#define FINDING_LIST_LAUNCH(X)                                                                     \
+    X(BOUNDS_UNCHECKED, "bounds-unchecked")                                                        \
+    /* Diagnosis: the result is correct with another launch configuration. */                      \
     X(LAUNCH_EXCHANGED, "launch-exchanged")                                                        \
     X(GRID_EXCHANGED, "grid-exchanged")                                                            \
     X(BLOCK_EXCHANGED, "block-exchanged")                                                          \
@@ -91,10 +86,8 @@
     X(BLOCK_TOO_LARGE, "block-too-large")                                                          \
     X(LAUNCH_TOO_SMALL, "launch-too-small")                                                        \
     X(GUARD_MISSING, "guard-missing")                                                              \
-    X(LAUNCHED, "launched")
-
-/* Diagnosis: the result is correct with another source text, or the text is suspicious. */
-#define FINDING_LIST_TEXT(X)                                                                       \
+    X(LAUNCHED, "launched")                                                                        \
+    /* Diagnosis: the result is correct with another source text, or the text is suspicious. */    \
     X(EMPTY_IF, "empty-if")                                                                        \
     X(OR_FOR_AND, "or-for-and")                                                                    \
     X(TILE_STEP, "tile-step")                                                                      \
@@ -131,9 +124,8 @@
     X(STORE_INCOMPLETE, "store-incomplete")                                                        \
     X(ROW_MISALIGNED, "row-misaligned")                                                            \
     X(REPAIR_TESTED, "repair-tested")                                                              \
-    X(COMPILER_WARNING, "compiler-warning")
-
-#define FINDING_LIST_PROGRAM(X)                                                                    \
+    X(COMPILER_WARNING, "compiler-warning")                                                        \
+    /* Other mistakes of a program. */                                                             \
     X(SHARED_MISSING, "shared-missing")                                                            \
     X(SHARED_IN_ELEMENTS, "shared-in-elements")                                                    \
     X(DIMENSION_UNUSED, "dimension-unused")                                                        \
@@ -146,9 +138,8 @@
     X(TILE_TOO_SMALL, "tile-too-small")                                                            \
     X(ELEMENT_WIDTH, "element-width")                                                              \
     X(STORE_UNREACHED, "store-unreached")                                                          \
-    X(NOT_BEGUN, "not-begun")
-
-#define FINDING_LIST_RUN(X)                                                                        \
+    X(NOT_BEGUN, "not-begun")                                                                      \
+    /* The run cannot start or is stopped. */                                                      \
     X(NO_EXERCISE, "no-exercise")                                                                  \
     X(NO_KERNEL, "no-kernel")                                                                      \
     X(NOT_EXTERN_C, "not-extern-c")                                                                \
@@ -168,9 +159,8 @@
     X(SYMBOL_UNEXPECTED, "symbol-unexpected")                                                      \
     X(CALL_WRONG, "call-wrong")                                                                    \
     X(TOO_MUCH_WORK, "too-much-work")                                                              \
-    X(EDGES_ONLY, "edges-only")
-
-#define FINDING_LIST_GOALS(X)                                                                      \
+    X(EDGES_ONLY, "edges-only")                                                                    \
+    /* Notes on a correct kernel. */                                                               \
     X(WRITTEN_REPEATEDLY, "written-repeatedly")                                                    \
     X(READ_REPEATEDLY, "read-repeatedly")                                                          \
     X(LOOP_TOO_LONG, "loop-too-long")                                                              \
@@ -182,17 +172,6 @@
     X(WRONG_BEYOND, "wrong-at-larger-size")                                                        \
     X(GRID_EXPENSIVE, "grid-expensive")                                                            \
     X(GOALS_UNKNOWN, "goals-unknown")
-
-#define FINDING_LIST(X)                                                                            \
-    FINDING_LIST_EMULATOR(X)                                                                       \
-    FINDING_LIST_COURSE(X)                                                                         \
-    FINDING_LIST_OUTPUT(X)                                                                         \
-    FINDING_LIST_INDEX(X)                                                                          \
-    FINDING_LIST_LAUNCH(X)                                                                         \
-    FINDING_LIST_TEXT(X)                                                                           \
-    FINDING_LIST_PROGRAM(X)                                                                        \
-    FINDING_LIST_RUN(X)                                                                            \
-    FINDING_LIST_GOALS(X)
 
 enum finding_id {
     FINDING_NONE,

@@ -79,11 +79,6 @@ void json_out_word(struct json_out *out, const char *key, const char *word)
     fputs(word, out->file);
 }
 
-void json_out_bool(struct json_out *out, const char *key, bool value)
-{
-    json_out_word(out, key, value ? "true" : "false");
-}
-
 static const char *write_conversion(struct json_out *out, const char *key, const char *at,
                                     va_list *values)
 {
@@ -95,7 +90,7 @@ static const char *write_conversion(struct json_out *out, const char *key, const
         json_out_real(out, key, va_arg(*values, double));
         return at;
     case 'd':
-        json_out_bool(out, key, va_arg(*values, int));
+        json_out_word(out, key, va_arg(*values, int) ? "true" : "false");
         return at;
     case 'u':
         json_out_count(out, key, va_arg(*values, unsigned));

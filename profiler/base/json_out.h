@@ -28,6 +28,5 @@ void json_out_count(struct json_out *out, const char *key, uint64_t number);
 void json_out_real(struct json_out *out, const char *key, double number); /* null if not finite */
 /* Write `word`, which is "true", "false" or "null". */
 void json_out_word(struct json_out *out, const char *key, const char *word);
-void json_out_bool(struct json_out *out, const char *key, bool value);
 
 #endif
