@@ -59,15 +59,6 @@ static bool next_task(struct run *run, size_t *task)
     return false;
 }
 
-static bool start(struct run *run, struct slot *slot, size_t task)
-{
-    *slot = (struct slot){.pool = run->pool, .task = task, .started = clock_seconds()};
-    if (!child_start(&slot->child, slot_work, slot, run->failure))
-        return false;
-    run->running++;
-    return true;
-}
-
 static bool take_failure(const struct slot *slot, struct failure *why)
 {
     struct frame frame;
@@ -133,27 +124,16 @@ static bool collect(struct run *run)
 static bool fill(struct run *run)
 {
     for (unsigned i = 0; i < run->pool->jobs; i++) {
+        struct slot *slot = &run->slots[i];
         size_t task;
-        if (run->slots[i].child.pid || !next_task(run, &task))
+        if (slot->child.pid || !next_task(run, &task))
             continue;
-        if (!start(run, &run->slots[i], task))
+        *slot = (struct slot){.pool = run->pool, .task = task, .started = clock_seconds()};
+        if (!child_start(&slot->child, slot_work, slot, run->failure))
             return false;
+        run->running++;
     }
     return true;
-}
-
-static bool run_all(struct run *run)
-{
-    for (;;) {
-        if (!fill(run))
-            return false;
-        if (!run->running)
-            return true;
-        if (!collect(run))
-            return false;
-        if (run->pool->tick)
-            run->pool->tick(run->pool->context);
-    }
 }
 
 bool pool_run(const struct pool *pool, struct failure *failure)
@@ -162,7 +142,10 @@ bool pool_run(const struct pool *pool, struct failure *failure)
     run.slots = allocate_checked(calloc(pool->jobs, sizeof *run.slots));
     run.polled = allocate_checked(calloc(pool->jobs, sizeof *run.polled));
     run.tasks = allocate_checked(calloc(pool->count + 1, sizeof *run.tasks));
-    bool good = run_all(&run);
+    bool good;
+    while ((good = fill(&run)) && run.running && (good = collect(&run)))
+        if (pool->tick)
+            pool->tick(pool->context);
     for (unsigned i = 0; i < pool->jobs; i++)
         child_end(&run.slots[i].child, true);
     free(run.slots);

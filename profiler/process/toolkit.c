@@ -22,14 +22,11 @@ static const char *const cudart_files[] = {"lib64/libcudart*", "lib/libcudart*",
                                            "targets/*/lib/libcudart*", "lib/*-linux-gnu/libcudart*",
                                            NULL};
 
-static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t length)
+static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text)
 {
-    path[0] = '\0';
-    if (length >= TOOLKIT_PATH_SIZE)
-        return false;
-    memcpy(path, text, length);
-    path[length] = '\0';
-    return true;
+    const bool fits = strlen(text) < TOOLKIT_PATH_SIZE;
+    strcpy(path, fits ? text : "");
+    return fits;
 }
 
 static void path_to_parent(char *path)
@@ -59,7 +56,7 @@ bool toolkit_find_file(const char *root, const char *const *patterns, const char
         const char *first = found.gl_pathv[0], *last = found.gl_pathv[found.gl_pathc - 1];
         /* The list is sorted. The plain name is first, and a high version is usually last. */
         const char *chosen = text_ends_with(first, plain_suffix) ? first : last;
-        bool done = path_set(path, chosen, strlen(chosen));
+        bool done = path_set(path, chosen);
         globfree(&found);
         if (done)
             return true;
@@ -78,14 +75,14 @@ static void program_set(const char *root, const char *name, char path[TOOLKIT_PA
 static bool toolkit_examine(const char *root, struct toolkit *toolkit)
 {
     *toolkit = (struct toolkit){0};
-    if (root == NULL || root[0] == '\0' || !path_set(toolkit->root, root, strlen(root)))
+    if (root == NULL || root[0] == '\0' || !path_set(toolkit->root, root))
         return false;
     program_set(root, "nvcc", toolkit->nvcc);
     program_set(root, "ptxas", toolkit->ptxas);
     if (toolkit_find_file(root, include_files, ".h", toolkit->include))
         path_to_parent(toolkit->include);
     if (toolkit_find_file(root, nvrtc_files, ".so", toolkit->nvrtc)) {
-        path_set(toolkit->library, toolkit->nvrtc, strlen(toolkit->nvrtc));
+        strcpy(toolkit->library, toolkit->nvrtc);
         path_to_parent(toolkit->library);
     } else if (toolkit_find_file(root, cudart_files, ".so", toolkit->library)) {
         path_to_parent(toolkit->library);
@@ -108,7 +105,7 @@ static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
         if (major * 1000.0 + minor <= best)
             continue;
         best = major * 1000.0 + minor;
-        path_set(root, found.gl_pathv[i], strlen(found.gl_pathv[i]));
+        path_set(root, found.gl_pathv[i]);
     }
     globfree(&found);
     return root[0] != '\0';
@@ -122,7 +119,7 @@ static bool root_of_nvcc(char root[TOOLKIT_PATH_SIZE])
         return false;
     path_to_parent(resolved);
     path_to_parent(resolved);
-    return path_set(root, resolved, strlen(resolved));
+    return path_set(root, resolved);
 }
 
 bool program_find(const char *name, char *path, size_t path_size)
