@@ -4,12 +4,12 @@
 #include "base/sanitized.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
-#include "course/arrays.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/origin.h"
 #include "diagnose/other_text.h"
 #include "diagnose/verify.h"
 #include "process/parallel.h"
+#include "run/run_emulated.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -94,7 +94,7 @@ static void buffer_free(struct buffer *buffer)
     buffer_unmap(buffer);
 }
 
-void attempt_prepare(uint64_t seed, uint64_t elements)
+void run_emulated_prepare(uint64_t seed, uint64_t elements)
 {
     struct failure unprepared = {0};
     buffer_unmap(&prepared);
@@ -105,7 +105,7 @@ void attempt_prepare(uint64_t seed, uint64_t elements)
     prepared.filled = elements;
 }
 
-static struct arrays attempt_arrays(const struct attempt *attempt)
+struct arrays attempt_arrays(const struct attempt *attempt)
 {
     struct arrays arrays = {.form = &attempt->source->exercise.form,
                             .function = attempt->source->exercise.function,
@@ -511,18 +511,6 @@ bool attempt_verify_sample(struct attempt *attempt)
     if (attempt->source->options->emulation.samples == SAMPLES_NEARLY)
         return stored >= share - share / PARTIAL;
     return missing < each && stored <= expected && stored + missing >= expected;
-}
-
-uint64_t attempt_count_wrong(const struct attempt *attempt)
-{
-    const struct arrays arrays = attempt_arrays(attempt);
-    return arrays_count_wrong(&arrays);
-}
-
-uint32_t attempt_excess(const struct attempt *attempt)
-{
-    const struct arrays arrays = attempt_arrays(attempt);
-    return arrays_excess(&arrays);
 }
 
 enum {

@@ -2,6 +2,7 @@
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
 
+#include "course/arrays.h"
 #include "diagnose/suspect.h"
 #include "run/source.h"
 
@@ -41,8 +42,6 @@ struct attempt {
     size_t printed_bytes;
 };
 
-void attempt_prepare(uint64_t seed, uint64_t elements);
-
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel on the emulator. `model`
  * requests counters even if the options select LAUNCH_COMPUTE. The caller sets source, asker, size
  * and variation. Returns false for a failure. Always call attempt_free. */
@@ -57,13 +56,10 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
  * sample's share of the output. With SAMPLES_NEARLY, an eighth of the elements may be missing,
  * because partial tiles have fewer elements. The exercise must be a map. Erases the output. */
 bool attempt_verify_sample(struct attempt *attempt);
-/* Returns the number of wrong output elements of a reference function; 0 if memory is exhausted. */
-uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* For an exercise with one result, returns the result minus the correct result, modulo 2^32. */
-uint32_t attempt_excess(const struct attempt *attempt);
 /* Returns the number of elements stored to global memory. Repeated stores count repeatedly. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
+struct arrays attempt_arrays(const struct attempt *attempt);
 struct problem attempt_problem(const struct attempt *attempt);
 
 /* Add the launch configuration and the diagnosis to a student failure. */

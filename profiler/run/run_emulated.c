@@ -1,6 +1,5 @@
 #include "run/run_emulated.h"
 
-#include "course/arrays.h"
 #include "record/record_emulated.h"
 #include "run/attempt.h"
 
@@ -55,13 +54,6 @@ static void works_add(struct works *works, const struct attempt *attempt)
         works->least = work;
     if (!works->most.grid || elements > size_elements(works->most.size))
         works->most = work;
-}
-
-/* With so many warp instructions per element, each further small size would take seconds. */
-static bool works_look_large(const struct works *works)
-{
-    const double many = 64;
-    return (double)works->most.grid > many * size_elements(works->most.size);
 }
 
 static void works_probe(struct works *works, const struct source *source,
@@ -166,6 +158,8 @@ static void report_edges_only(const struct source *source, struct source_size be
 static bool check_sizes(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct failure *failure)
 {
+    /* With so many warp instructions per element, each further small size would take seconds. */
+    const double many = 64;
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
     struct works works = {0};
     unsigned count = source_small_sizes(source, sizes);
@@ -182,7 +176,7 @@ static bool check_sizes(const struct source *source, struct source_asker *asker,
         if (good && !i)
             warn_of_idle_threads(&attempt);
         attempt_free(&attempt);
-        if (good && !i && works_look_large(&works))
+        if (good && !i && (double)works.most.grid > many * size_elements(works.most.size))
             works_probe(&works, source, asker);
         if (!good || !check_work(source, &works, size, failure))
             return false;
@@ -193,7 +187,8 @@ static bool check_sizes(const struct source *source, struct source_asker *asker,
 static bool check_small_sizes(const struct source *source, struct source_asker *asker,
                               struct source_size size, struct failure *failure)
 {
-    const struct source few = source_of_few(source);
+    struct source few = *source;
+    few.exercise.form.matrices = source->few_matrices;
     asker->source = &few;
     bool good = check_sizes(&few, asker, size, failure);
     asker->source = source;
@@ -281,11 +276,6 @@ bool run_emulated_count(const struct source *source, const struct device *device
                 count(source, &asker, size, record, failure);
     source_asker_close(&asker);
     return good;
-}
-
-void run_emulated_prepare(uint64_t seed, uint64_t elements)
-{
-    attempt_prepare(seed, elements);
 }
 
 bool run_emulated_once_asked(struct source_asker *asker, struct source_size size,
@@ -455,10 +445,11 @@ static bool count_altered(struct attempt attempt, struct following following, bo
                                        .replays = following.replays};
     attempt.taint = &taint;
     const bool ended = attempt_launch(&attempt, false, &fault);
+    const struct arrays arrays = attempt_arrays(&attempt);
     *altered = !ended             ? 0
                : following.learns ? 1
-               : following.adds   ? attempt_excess(&attempt)
-                                  : attempt_count_wrong(&attempt);
+               : following.adds   ? arrays_excess(&arrays)
+                                  : arrays_count_wrong(&arrays);
     if (following.adds && !following.replays && *altered > TIMES_MOST * totals->threads)
         *altered = 0;
     /* Some results may be equal by chance although their data were altered. */

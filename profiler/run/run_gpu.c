@@ -14,17 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct image {
-    struct compile_result compiled; /* Owns the cubin, which may be missing. */
-    const void *bytes;
-    size_t count;
-    char description[2 * sizeof((struct compile_result *)0)->description];
-};
-
 struct run_gpu {
     const struct source *source;
     struct device twin;
-    struct image image;
+    struct compile_result compiled; /* Owns the cubin, which may be missing. */
+    const void *image;
+    size_t image_bytes;
+    char description[2 * sizeof((struct compile_result *)0)->description];
     struct gpu_job job;
     struct gpu_result result;
 };
@@ -129,22 +125,21 @@ static bool job_make(struct gpu_job *job, const struct source *source, const str
     return good;
 }
 
-static bool image_make(const struct source *source, const struct gpu_facts *facts,
-                       struct image *image, struct failure *failure)
+static bool image_make(struct run_gpu *work, const struct gpu_facts *facts, struct failure *failure)
 {
     struct failure local = {0};
-    const struct compile_result *ptx = &source->compiled;
-    if (source_compile_cubin(source, facts->compute_capability, &image->compiled, &local)) {
-        image->bytes = image->compiled.cubin;
-        image->count = image->compiled.cubin_bytes;
-        snprintf(image->description, sizeof image->description, "%s", image->compiled.description);
+    const struct compile_result *ptx = &work->source->compiled, *cubin = &work->compiled;
+    if (source_compile_cubin(work->source, facts->compute_capability, &work->compiled, &local)) {
+        work->image = cubin->cubin;
+        work->image_bytes = cubin->cubin_bytes;
+        snprintf(work->description, sizeof work->description, "%s", cubin->description);
         return true;
     }
     if (local.kind == FAILURE_STUDENT)
         return failure_pass(failure, &local);
-    image->bytes = ptx->ptx;
-    image->count = ptx->ptx_bytes + 1;
-    snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
+    work->image = ptx->ptx;
+    work->image_bytes = ptx->ptx_bytes + 1;
+    snprintf(work->description, sizeof work->description, "%s, driver %u.%u", ptx->description,
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     return true;
 }
@@ -157,27 +152,21 @@ void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_res
     record_merge(record, &result->record);
 }
 
-static bool fail_in_kernel(const struct source *source, const struct device *twin,
-                           struct source_size size, struct failure *wrong, struct failure *failure)
-{
-    struct failure emulated = {0};
-    run_emulated_once(source, twin, size, &emulated);
-    if (emulated.kind == FAILURE_STUDENT)
-        failure_append(wrong, &emulated.findings, "The emulator reports: %s", emulated.text);
-    return source_fail_at_size(size, wrong, failure);
-}
-
 static bool result_judge(const struct source *source, const struct device *twin,
                          const struct gpu_job *job, const struct gpu_result *result,
                          struct failure *failure)
 {
     const struct gpu_launch *launch = &job->launches[result->launch];
     struct source_size size = {launch->rows, launch->cols};
-    struct failure wrong = result->failure, local = {0};
+    struct failure wrong = result->failure, emulated = {0}, local = {0};
     if (wrong.kind == FAILURE_NONE)
         return true;
-    if (wrong.kind == FAILURE_STUDENT && result->in_kernel)
-        return fail_in_kernel(source, twin, size, &wrong, failure);
+    if (wrong.kind == FAILURE_STUDENT && result->in_kernel) {
+        run_emulated_once(source, twin, size, &emulated);
+        if (emulated.kind == FAILURE_STUDENT)
+            failure_append(&wrong, &emulated.findings, "The emulator reports: %s", emulated.text);
+        return source_fail_at_size(size, &wrong, failure);
+    }
     source_fail_verification(source, &wrong, result->never_written, &local);
     return source_fail_at_size(size, &local, failure);
 }
@@ -200,16 +189,16 @@ bool run_gpu_prepare(const struct source *source, struct source_size size, struc
     twin_take_limits(facts, &work->twin);
     if (!run_gpu_takes(source))
         return true;
-    if (!image_make(source, facts, &work->image, failure) ||
+    if (!image_make(work, facts, failure) ||
         !job_make(&work->job, source, &work->twin, size, failure))
         return false;
-    work->job.image_bytes = work->image.count;
+    work->job.image_bytes = work->image_bytes;
     return true;
 }
 
 bool run_gpu_start(struct run_gpu *work, struct failure *failure)
 {
-    return gpu_start(work->source->options->gpu, &work->job, work->image.bytes, failure);
+    return gpu_start(work->source->options->gpu, &work->job, work->image, failure);
 }
 
 bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
@@ -235,8 +224,8 @@ void run_gpu_record(const struct run_options *options, const struct run_gpu *wor
     record_set_text(record, COLUMN_chip, "%s", gpu_describe(options->gpu)->name);
     record_set_text(record, COLUMN_cache, options->timing.warm ? "warm" : "cold");
     record_set_text(record, COLUMN_source, "cupti");
-    if (work && *work->image.description)
-        record_set_text(record, COLUMN_compiler, "%s", work->image.description);
+    if (work && *work->description)
+        record_set_text(record, COLUMN_compiler, "%s", work->description);
     if (work && work->job.image_bytes) {
         const struct gpu_launch *last = &work->job.launches[work->job.launch_count - 1];
         record_set_shape(record, last->grid, last->block);
@@ -251,6 +240,6 @@ const struct device *run_gpu_twin(const struct run_gpu *work)
 void run_gpu_free(struct run_gpu *work)
 {
     if (work)
-        compile_result_free(&work->image.compiled);
+        compile_result_free(&work->compiled);
     free(work);
 }

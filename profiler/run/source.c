@@ -207,13 +207,6 @@ bool source_parse(struct source *source, const char *ptx, size_t bytes, char *na
     return true;
 }
 
-struct source source_of_few(const struct source *source)
-{
-    struct source few = *source;
-    few.exercise.form.matrices = source->few_matrices;
-    return few;
-}
-
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
                  bool repair, struct failure *failure)
 {

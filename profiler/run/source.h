@@ -28,9 +28,6 @@ struct source {
     uint64_t few_matrices;      /* Number of matrices per batch at small sizes. */
 };
 
-/* Returns a copy with few_matrices matrices. The caller must not free the copy. */
-struct source source_of_few(const struct source *source);
-
 /* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. Returns
  * false for a failure. Always call source_free; before this call, a failed source can be recorded.
  * `path` and `options` must outlive the source. */
