@@ -146,15 +146,6 @@ static bool choose_directory(struct calibrate *calibrate, struct failure *failur
     return set_directory(calibrate, calibrate->keep, failure);
 }
 
-static bool take(struct calibrate *calibrate, struct failure *failure)
-{
-    return set_directory(calibrate, calibrate->from, failure) &&
-           measurements_load(calibrate->timing, &calibrate->measurements, failure) &&
-           (access(calibrate->course, F_OK) != 0 ||
-            records_load(calibrate->course, &calibrate->measured.records,
-                         &calibrate->measured.count, failure));
-}
-
 /* Use the name in the GPU's counters, that of `nearest` for an equal architecture, or sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
@@ -247,7 +238,12 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
 static bool calibrate_from(struct calibrate *calibrate, struct failure *failure)
 {
     struct device device;
-    if (!take(calibrate, failure) || !make_device(calibrate, &device, failure))
+    if (!set_directory(calibrate, calibrate->from, failure) ||
+        !measurements_load(calibrate->timing, &calibrate->measurements, failure) ||
+        (!access(calibrate->course, F_OK) &&
+         !records_load(calibrate->course, &calibrate->measured.records, &calibrate->measured.count,
+                       failure)) ||
+        !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);
     return judge(calibrate, &device, failure);

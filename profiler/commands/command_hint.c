@@ -19,18 +19,12 @@ static const char about[] =
 static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea",
                                                      "a repair that was tested"};
 
-static unsigned count_levels(const struct hint *hint)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < HINT_LEVELS; i++)
-        count += hint->levels[i] != NULL;
-    return count;
-}
-
 static void print_hint(const char *path, const struct lab_run *run, const struct hint *hint,
                        bool again)
 {
-    unsigned count = count_levels(hint), given = hint->given, shown = 0;
+    unsigned count = 0, given = hint->given, shown = 0;
+    for (unsigned i = 0; i < HINT_LEVELS; i++)
+        count += hint->levels[i] != NULL;
     unsigned last = again ? given : given < count ? given + 1 : count;
     char name[256];
     lab_run_name(lab_run_record(run), name, sizeof name);

@@ -60,20 +60,14 @@ static bool ask(struct prediction *prediction)
     }
 }
 
-static size_t count_filled(const struct prediction_sheet *sheet)
-{
-    size_t filled = 0;
-    for (size_t i = 0; i < sheet->count; i++)
-        filled += sheet->predictions[i].filled;
-    return filled;
-}
-
 static void print_next(const char *lab, const struct prediction_sheet *sheet)
 {
     char defines[sizeof sheet->defines];
-    printf("%s: %zu of %zu answers filled in; next: build/tlab run %s%s%s", sheet->path,
-           count_filled(sheet), sheet->count, lab, *sheet->device ? " --device " : "",
-           sheet->device);
+    size_t filled = 0;
+    for (size_t i = 0; i < sheet->count; i++)
+        filled += sheet->predictions[i].filled;
+    printf("%s: %zu of %zu answers filled in; next: build/tlab run %s%s%s", sheet->path, filled,
+           sheet->count, lab, *sheet->device ? " --device " : "", sheet->device);
     if (sheet->rows)
         printf(" --rows %" PRIu64, sheet->rows);
     if (sheet->cols)

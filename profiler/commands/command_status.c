@@ -8,7 +8,6 @@
 #include "process/pool.h"
 #include "run/target_options.h"
 #include "view/changes.h"
-#include "view/hint.h"
 #include "view/lab_run.h"
 
 #include <inttypes.h>
@@ -60,9 +59,9 @@ static bool find_now(const char *path, const struct target_options *all, struct 
 
 static const char *describe(const struct record *now)
 {
-    return record_is_right(now)     ? "correct"
-           : hint_is_untouched(now) ? "not started"
-                                    : record_text(now, COLUMN_status);
+    return record_is_right(now)                 ? "correct"
+           : record_has(now, FINDING_NOT_BEGUN) ? "not started"
+                                                : record_text(now, COLUMN_status);
 }
 
 /* Append a bar per comparable correct run (the last eight): its share of a copy's bandwidth. */

@@ -42,11 +42,10 @@ static void end(int signal)
 
 static void end_on_signals(void)
 {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     const struct sigaction action = {.sa_handler = end};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    sigaction(SIGQUIT, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
 }
 
 static void print_run(const struct watched *watched, double took)
@@ -130,17 +129,11 @@ static bool wait_for_save(int events, const struct watched *watched, size_t coun
     }
 }
 
-static enum watch_key wait_for_event(const char *directory, int events,
-                                     const struct watched *watched, size_t count)
-{
-    return on_screen ? watch_screen_wait(path_basename(directory), watched, count, events)
-                     : WATCH_SAVED;
-}
-
 static bool watch_sources(struct target_options *options, const char *directory,
                           struct watched *watched, size_t count, enum watch_key *key,
                           struct failure *failure)
 {
+    const char *lab = path_basename(directory);
     bool *saved = calloc(count, sizeof *saved), good = false;
     int events = inotify_init1(IN_CLOEXEC);
     if (!saved || events < 0 ||
@@ -151,11 +144,11 @@ static bool watch_sources(struct target_options *options, const char *directory,
         memset(saved, true, count * sizeof *saved);
         do {
             if (on_screen)
-                watch_screen_show_running(path_basename(directory));
+                watch_screen_show_running(lab);
             for (size_t i = 0; i < count; i++)
                 if (saved[i])
                     run_once(&watched[i], options);
-            *key = wait_for_event(directory, events, watched, count);
+            *key = on_screen ? watch_screen_wait(lab, watched, count, events) : WATCH_SAVED;
             good = *key != WATCH_SAVED;
         } while (!good && wait_for_save(events, watched, count, saved));
         if (!good)

@@ -45,13 +45,6 @@ bool screen_is_built(void)
     return true;
 }
 
-static void add_sequence(char *name)
-{
-    const char *text = tigetstr(name);
-    if (text && text != (char *)-1)
-        APPEND(screen.restore, "%s", text);
-}
-
 bool screen_begin(void)
 {
     const char *term = getenv("TERM");
@@ -71,8 +64,11 @@ bool screen_begin(void)
     }
     static char sequences[][8] = {"sgr0", "rmkx", "cnorm", "rmcup"};
     *screen.restore = 0;
-    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
-        add_sequence(sequences[i]);
+    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
+        const char *text = tigetstr(sequences[i]);
+        if (text && text != (char *)-1)
+            APPEND(screen.restore, "%s", text);
+    }
     screen.is_on = true;
     cbreak();
     noecho();

@@ -120,23 +120,16 @@ static struct visits *find_visits(const struct block_accesses *accesses, size_t 
     return &visits[(*count)++];
 }
 
-static size_t find_group(const struct block_accesses *accesses, const struct ptx_module *module,
-                         size_t index, same_access *is_same, const struct visits *visits,
-                         size_t count)
-{
-    for (size_t v = 0; v < count; v++)
-        if (is_same(module, &accesses->list[index], &accesses->list[visits[v].group]))
-            return visits[v].group;
-    return index;
-}
-
 static void number_accesses(struct block_accesses *accesses, const struct ptx_module *module,
                             same_access *is_same, struct visits *visits)
 {
     size_t count = 0;
     for (size_t i = 0; i < accesses->count; i++) {
         struct block_access *one = &accesses->list[i];
-        one->group = find_group(accesses, module, i, is_same, visits, count);
+        size_t v = 0;
+        while (v < count && !is_same(module, one, &accesses->list[visits[v].group]))
+            v++;
+        one->group = v < count ? visits[v].group : i;
         one->time = ++find_visits(accesses, i, one->group, visits, &count)->times;
     }
     for (size_t i = 0; i < accesses->count; i++) {

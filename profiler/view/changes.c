@@ -44,28 +44,6 @@ static const struct figure {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static bool figure_of(const struct figure *figure, const struct record *record, double *value)
-{
-    bool known = record_ratio(record, figure->column, figure->per, value);
-    *value /= figure->unit;
-    return known;
-}
-
-static void format_value(bool known, double value, char text[24])
-{
-    const bool whole = fabs(value) < 1e12 && value == floor(value);
-    snprintf(text, 24, !known ? "-" : whole ? "%.0f" : "%.4g", value);
-}
-
-static void format_ratio(double before, double after, char text[24])
-{
-    *text = 0;
-    if (before > 0 && after >= 10 * before)
-        snprintf(text, 24, "x %.3g", after / before);
-    else if (before > 0)
-        snprintf(text, 24, "%+.3g %%", 100 * (after - before) / before);
-}
-
 struct change {
     bool differs, known;
     double value[2];
@@ -78,8 +56,11 @@ static struct change change_of(const struct figure *figure, const struct record 
 {
     struct change change = {.known = true, .verdict = ""};
     for (int i = 0; i < 2; i++) {
-        bool known = figure_of(figure, i ? after : before, &change.value[i]);
-        format_value(known, change.value[i], change.text[i]);
+        double *value = &change.value[i];
+        const bool known = record_ratio(i ? after : before, figure->column, figure->per, value);
+        *value /= figure->unit;
+        const bool whole = fabs(*value) < 1e12 && *value == floor(*value);
+        snprintf(change.text[i], 24, !known ? "-" : whole ? "%.0f" : "%.4g", *value);
         change.known &= known;
     }
     change.differs = strcmp(change.text[0], change.text[1]) != 0;
@@ -133,11 +114,14 @@ unsigned changes_print(FILE *out, const struct record *before, const struct reco
     differ += other_goals;
     for (unsigned i = other_goals; i < FIGURES; i++) {
         const struct change change = change_of(&figures[i], before, after);
+        const double old = change.value[0], new = change.value[1];
         char ratio[24] = "";
         if (!change.differs)
             continue;
-        if (change.known)
-            format_ratio(change.value[0], change.value[1], ratio);
+        if (change.known && old > 0 && new >= 10 * old)
+            snprintf(ratio, sizeof ratio, "x %.3g", new / old);
+        else if (change.known && old > 0)
+            snprintf(ratio, sizeof ratio, "%+.3g %%", 100 * (new - old) / old);
         fprintf(out, "  %-28s %12s -> %-12s %9s  %s\n", figures[i].name, change.text[0],
                 change.text[1], ratio, change.verdict);
         differ++;

@@ -121,11 +121,6 @@ void explain_banks(const struct bank_map *map, char *text, size_t size)
     text_append_ways(map->wavefronts, map->ideal, text, size);
 }
 
-static char count_digit(unsigned lanes)
-{
-    return (char)(lanes == 0 ? '-' : lanes < 10 ? '0' + (int)lanes : '+');
-}
-
 static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint64_t size)
 {
     unsigned lanes = 0;
@@ -153,7 +148,8 @@ static void print_sectors(FILE *out, const struct device *device, const struct s
             for (unsigned p = i; p < end; p++)
                 moved |= at >= map->pieces[p].address &&
                          at < map->pieces[p].address + map->pieces[p].bytes;
-            fputc(moved ? count_digit(lanes_at(access, at, sector)) : '.', out);
+            const int lanes = (int)lanes_at(access, at, sector);
+            fputc(!moved ? '.' : !lanes ? '-' : lanes < 10 ? '0' + lanes : '+', out);
         }
         fputc(']', out);
         i = end;

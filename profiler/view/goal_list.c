@@ -157,16 +157,6 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
-static void note_size(struct goal_watch *watch, const struct run_options *options,
-                      struct source_size size)
-{
-    const uint64_t rows = options->size.rows, cols = options->size.cols;
-    if (rows && cols && (rows != size.rows || cols != size.cols))
-        note(watch, FINDING_OTHER_SIZE,
-             "this lab cannot run at %" PRIu64 " x %" PRIu64 "; it ran at %" PRIu64 " x %" PRIu64,
-             rows, cols, size.rows, size.cols);
-}
-
 static void note_width(struct goal_watch *watch, const struct source *source)
 {
     if (source->exercise.function < 0 && watch->odd_shared)
@@ -597,6 +587,7 @@ static void judge_run(void *context, const struct source *source, struct record 
     const struct record_value *values = record->values;
     const struct source_size size = {values[COLUMN_rows].count, values[COLUMN_cols].count};
     const struct run_options *options = source->options;
+    const uint64_t rows = options->size.rows, cols = options->size.cols;
     struct device usual;
     struct failure unseen = {0};
     if (options->build.loop_in_kernel || !source->exercise.name[0] ||
@@ -617,7 +608,10 @@ static void judge_run(void *context, const struct source *source, struct record 
         note_idle(watch, source);
         note_text(watch, source);
     }
-    note_size(watch, options, size);
+    if (rows && cols && (rows != size.rows || cols != size.cols))
+        note(watch, FINDING_OTHER_SIZE,
+             "this lab cannot run at %" PRIu64 " x %" PRIu64 "; it ran at %" PRIu64 " x %" PRIu64,
+             rows, cols, size.rows, size.cols);
     if (options->device || options_device(OPTIONS_DEFAULT_DEVICE, &usual, &unseen))
         note_grid(watch, source, options->device ? options->device : &usual, size);
     if (watch->list.goals) {

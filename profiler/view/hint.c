@@ -18,11 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool hint_is_untouched(const struct record *record)
-{
-    return record_has(record, FINDING_NOT_BEGUN);
-}
-
 enum { NAME_SIZE = 48 };
 
 struct hint_topic {

@@ -30,8 +30,6 @@ struct hint {
     unsigned given;            /* Number of levels that the student has seen before. */
 };
 
-bool hint_is_untouched(const struct record *record);
-
 /* Find the hint for the result of a run of the file `path`. `wrong` is the student failure; its
  * kind is FAILURE_NONE for a correct kernel. The text of `wrong` contains the tested repair
  * (report.repairs), which is the last level. Returns false for an invalid file of hints (harness

@@ -87,18 +87,6 @@ char *block_run_source(const char *target, struct failure *failure)
     return path;
 }
 
-static bool check_block(const struct watch *watch, const struct emulator_launch *launch,
-                        struct failure *failure)
-{
-    const uint32_t *block = watch->run->block;
-    const struct dimensions *grid = &launch->grid;
-    return (block[0] < grid->x && block[1] < grid->y && block[2] < grid->z) ||
-           failure_harness(failure,
-                           "block %u,%u,%u does not exist: the grid has %u x %u x %u blocks, "
-                           "numbered from 0,0,0",
-                           block[0], block[1], block[2], grid->x, grid->y, grid->z);
-}
-
 void block_run_print_wrong(const char *path, const struct failure *wrong)
 {
     int length = (int)strcspn(wrong->text, "\n");
@@ -127,20 +115,27 @@ static void inspect(void *context, const struct emulator_launch *launch,
 {
     struct watch *watch = context;
     struct block_run *run = watch->run;
+    uint32_t *block = run->block;
+    const struct dimensions *grid = &launch->grid;
     (void)result;
     while (!watch->accesses.count && watch->others) {
         const uint32_t *other = neighbours[--watch->others];
-        watch->again = other[0] < launch->grid.x && other[1] < launch->grid.y;
+        watch->again = other[0] < grid->x && other[1] < grid->y;
         if (watch->again) {
-            run->block[0] = other[0];
-            run->block[1] = other[1];
+            block[0] = other[0];
+            block[1] = other[1];
             return;
         }
     }
     if (watch->is_free && !watch->accesses.count)
         memset(run->block, 0, sizeof run->block);
-    if (!check_block(watch, launch, &watch->failure))
+    if (block[0] >= grid->x || block[1] >= grid->y || block[2] >= grid->z) {
+        failure_harness(&watch->failure,
+                        "block %u,%u,%u does not exist: the grid has %u x %u x %u blocks, "
+                        "numbered from 0,0,0",
+                        block[0], block[1], block[2], grid->x, grid->y, grid->z);
         return;
+    }
     block_accesses_arrange(&watch->accesses, launch->program->module, run->path);
     run->show(run->context, launch, &watch->accesses, &watch->failure);
 }

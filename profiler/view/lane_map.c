@@ -10,11 +10,6 @@ static unsigned divide_up(unsigned a, unsigned b)
     return (a + b - 1) / b;
 }
 
-static uint32_t lanes_from(unsigned first, unsigned count)
-{
-    return (uint32_t)(((1ull << count) - 1) << first);
-}
-
 static void count_words(const struct warp_access *access, unsigned first, unsigned end,
                         struct bank_map *map, uint8_t *words)
 {
@@ -132,7 +127,7 @@ struct sector_map sector_map_make(const struct device *device, struct warp_acces
         unsigned lanes = (unsigned)device->shared_lanes;
         for (unsigned first = 0; first < device->warp_lanes; first += lanes) {
             unsigned before = map.count;
-            uint32_t half_warp = lanes_from(first, lanes);
+            uint32_t half_warp = (uint32_t)(((1ull << lanes) - 1) << first);
             find_transactions(device, &access, half_warp, &map);
             find_lanes(&access, half_warp, before, &map);
             map.ideal += divide_up(used_bytes(&access, half_warp), (unsigned)device->line_bytes);

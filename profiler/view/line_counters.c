@@ -104,19 +104,16 @@ static enum line_access access_of(const struct ptx_instruction *instruction)
 static void find_calls(struct gather *gather)
 {
     const struct ptx_module *module = gather->launch->program->module;
-    size_t room = 1;
-    for (size_t f = 0; f < module->function_count; f++)
-        for (size_t i = 0; i < module->functions[f].instruction_count; i++)
-            room += module->functions[f].instructions[i].opcode == PTX_OP_CALL;
-    gather->calls = allocate_checked(calloc(room, sizeof *gather->calls));
     for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; i < module->functions[f].instruction_count; i++) {
             const struct ptx_instruction *call = &module->functions[f].instructions[i];
             double executed = (double)stats_of(gather, f, i)->executed;
             for (unsigned k = 0; call->opcode == PTX_OP_CALL && k < call->operand_count; k++)
-                if (call->operands[k].kind == PTX_OPERAND_FUNCTION && executed > 0)
+                if (call->operands[k].kind == PTX_OPERAND_FUNCTION && executed > 0) {
+                    allocate_room(&gather->calls, gather->call_count, sizeof *gather->calls);
                     gather->calls[gather->call_count++] =
                         (struct call_site){f, i, (size_t)call->operands[k].index, executed};
+                }
         }
 }
 

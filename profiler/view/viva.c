@@ -59,15 +59,6 @@ static bool is_same_kind(const struct block_access *a, const struct block_access
            a->access.is_store == b->access.is_store;
 }
 
-static bool has_several(const struct asking *asking, const struct block_access *one)
-{
-    for (size_t i = 0; i < asking->accesses->count; i++)
-        if (is_same_kind(&asking->accesses->list[i], one) &&
-            asking->accesses->list[i].group != one->group)
-            return true;
-    return false;
-}
-
 struct words {
     char block[40];
     char thread[40];
@@ -141,7 +132,10 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        bool is_unique = !has_several(asking, &all->list[i]);
+        bool is_unique = true;
+        for (size_t k = 0; k < all->count; k++)
+            is_unique &= !is_same_kind(&all->list[k], &all->list[i]) ||
+                         all->list[k].group == all->list[i].group;
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;
         unique += is_unique;
@@ -196,12 +190,10 @@ static bool is_exchange(const struct asking *asking, size_t index)
 {
     const struct observed_access *access = &asking->accesses->list[index].access;
     size_t writer;
-    unsigned writer_lane, lane = (unsigned)__builtin_ctz(access->mask);
-    if (!access->is_shared || access->is_store || asking->accesses->is_cut)
-        return false;
-    lane =
-        31 - (unsigned)__builtin_clz(access->mask); /* The first lane often loads its own value. */
-    return find_writer(asking, index, lane, &writer, &writer_lane) &&
+    /* The first lane often loads its own value. */
+    unsigned writer_lane, lane = 31 - (unsigned)__builtin_clz(access->mask);
+    return access->is_shared && !access->is_store && !asking->accesses->is_cut &&
+           find_writer(asking, index, lane, &writer, &writer_lane) &&
            (asking->accesses->list[writer].access.warp != access->warp || writer_lane != lane);
 }
 
@@ -556,18 +548,14 @@ static bool show(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-static void draw_block(struct asking *asking)
-{
-    static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};
-    for (unsigned i = 0; i < 3; i++) {
-        uint64_t blocks = asking->record.values[grid[i]].count;
-        asking->block[i] = (uint32_t)draw(asking, blocks < 8 ? blocks : 8);
-    }
-}
-
 static bool observe(struct asking *asking, struct failure *failure)
 {
-    const uint32_t *block = asking->block;
+    static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};
+    uint32_t *block = asking->block;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t blocks = asking->record.values[grid[i]].count;
+        block[i] = (uint32_t)draw(asking, blocks < 8 ? blocks : 8);
+    }
     struct block_run run = {.path = asking->path,
                             .options = asking->options,
                             .block = {block[0], block[1], block[2]},
@@ -602,7 +590,6 @@ bool viva_ask(const char *path, const struct run_options *options, uint64_t seed
         viva->rows = asking->record.values[COLUMN_rows].count;
         viva->cols = asking->record.values[COLUMN_cols].count;
         asking->state = seed ^ hash_bytes(HASH_START, asking->source, asking->source_bytes);
-        draw_block(asking);
         good = observe(asking, failure);
         if (good)
             ask_change(asking);
