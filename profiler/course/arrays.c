@@ -184,12 +184,6 @@ struct judgement {
     const char *map_name, *map_unwritten;
 };
 
-/* 0.0 and -0.0 are equal, because the sign of a zero depends on the form of the expression. */
-static bool same_value(enum form_type type, uint32_t a, uint32_t b)
-{
-    return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
-}
-
 static bool is_at_border(uint64_t rows, uint64_t cols, uint64_t index, uint64_t margin)
 {
     const uint64_t col = index % cols, row = index / cols % rows;
@@ -210,8 +204,10 @@ static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t i
 {
     if (judgement->arrays->spares_margin && is_in_margin(judgement->arrays, i, index))
         return true;
-    return same_value(parameter_of(judgement->arrays, i)->type, judgement->arrays->words[i][index],
-                      judgement->result.expected[i][index]);
+    const uint32_t a = judgement->arrays->words[i][index], b = judgement->result.expected[i][index];
+    /* 0.0 and -0.0 are equal, because the sign of a zero depends on the form of the expression. */
+    return a == b ||
+           (parameter_of(judgement->arrays, i)->type == FORM_FLOAT && !(a << 1) && !(b << 1));
 }
 
 static void compute(struct judgement *judgement, int mistake)

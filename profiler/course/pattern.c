@@ -307,11 +307,6 @@ static bool pattern_try_tiles(const struct element_set *set, const struct tile_s
     return true;
 }
 
-static bool tile_is_one_of_several(const struct element_set *set, const struct tile_shape *tile)
-{
-    return tile->rows * tile->cols > 1 && (tile->rows < set->rows || tile->cols < set->cols);
-}
-
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern)
 {
@@ -325,12 +320,14 @@ bool pattern_describe(const struct element_set *set, const char *name,
         pattern_try_product(set, false, name, pattern) || pattern_try_tail(set, name, pattern) ||
         (set->rows > 1 && set->cols > 1 && pattern_try_triangles(set, &element, pattern)))
         return true;
-    for (size_t i = 0; i < tile_count; i++)
-        if (tile_is_one_of_several(set, &tiles[i]) &&
-            (pattern_try_triangles(set, &tiles[i], pattern) ||
-             pattern_try_tiles(set, &tiles[i], pattern))) {
+    for (size_t i = 0; i < tile_count; i++) {
+        const struct tile_shape *tile = &tiles[i];
+        const bool is_one_of_several = tile->rows < set->rows || tile->cols < set->cols;
+        if (tile->rows * tile->cols > 1 && is_one_of_several &&
+            (pattern_try_triangles(set, tile, pattern) || pattern_try_tiles(set, tile, pattern))) {
             pattern->tile = i;
             return true;
         }
+    }
     return false;
 }

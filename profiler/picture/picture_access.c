@@ -34,15 +34,6 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
-                          bool shared, size_t at)
-{
-    while (at < accesses->count && !(is_candidate(view, &accesses->list[at], shared) &&
-                                     accesses->list[at].line == view->line))
-        at++;
-    return at;
-}
-
 static bool fail_nothing(const struct picture_view *view, bool shared, struct failure *failure)
 {
     const char *space = shared ? "shared" : "global";
@@ -108,17 +99,18 @@ static bool write_picture(struct picture_file *file, struct picture_view *view,
         return fail_nothing(view, shared, failure);
     set_titles(file, view, launch, accesses->observer.block, title);
     fprintf(file->data, "%s,%s\n", lane_header, columns);
-    for (size_t i = 0; (i = next_access(view, accesses, shared, i)) < accesses->count; i++)
-        panels = write(file, launch, accesses, &accesses->list[i], panels);
+    for (size_t i = 0; i < accesses->count; i++)
+        if (is_candidate(view, &accesses->list[i], shared) && accesses->list[i].line == view->line)
+            panels = write(file, launch, accesses, &accesses->list[i], panels);
     fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
     return panels || fail_nothing(view, shared, failure);
 }
 
-enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 };
+enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66, GRID_ELEMENT_BYTES = 4 };
 
 struct shared_grid {
     uint64_t base;
-    unsigned rows, columns, element_bytes;
+    unsigned rows, columns;
     char name[64];
 };
 
@@ -138,7 +130,6 @@ static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
         grid->base = offset - byte;
         grid->rows = shape->extent[0];
         grid->columns = shape->extent[1];
-        grid->element_bytes = 4;
         return true;
     }
     return false;
@@ -150,7 +141,7 @@ static void write_place(FILE *out, const struct emulator_launch *launch, uint64_
     uint64_t word = 0;
     bool known =
         find_grid(launch, address, &grid) &&
-        (word = (address - grid.base) / grid.element_bytes) < (uint64_t)grid.rows * grid.columns;
+        (word = (address - grid.base) / GRID_ELEMENT_BYTES) < (uint64_t)grid.rows * grid.columns;
     if (known)
         fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", word / grid.columns, word % grid.columns);
     else
@@ -164,7 +155,7 @@ static unsigned used_columns(const struct block_accesses *accesses, const struct
     for (size_t i = 0; i < accesses->count; i++) {
         const struct observed_access *access = &accesses->list[i].access;
         for (unsigned lane = 0; access->is_shared && lane < LANES; lane++) {
-            uint64_t word = (access->address[lane] - grid->base) / grid->element_bytes;
+            uint64_t word = (access->address[lane] - grid->base) / GRID_ELEMENT_BYTES;
             if (access->mask >> lane & 1 && access->address[lane] >= grid->base &&
                 word / grid->columns < grid->rows)
                 used = word % grid->columns + 1 > used ? word % grid->columns + 1 : used;

@@ -25,19 +25,15 @@ bool picture_file_check(const char *path, struct failure *failure)
            failure_harness(failure, "--out must name a .png, .svg or .pdf file, not `%s`", path);
 }
 
-static bool temporary_path(const struct picture_file *file, const char *name, char *path)
-{
-    int length = snprintf(path, PATH_SIZE, "%s/%s", file->directory, name);
-    return length > 0 && length < PATH_SIZE;
-}
-
 static FILE *open_temporary(const struct picture_file *file, const char *name,
                             struct failure *failure)
 {
     char path[PATH_SIZE];
-    FILE *stream = temporary_path(file, name, path) ? fopen(path, "w") : NULL;
+    if (!path_format(path, failure, "%s/%s", file->directory, name))
+        return NULL;
+    FILE *stream = fopen(path, "w");
     if (!stream)
-        failure_harness(failure, "cannot write %s/%s: %s", file->directory, name, strerror(errno));
+        failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
     return stream;
 }
 
@@ -140,12 +136,13 @@ bool picture_paths_choose(struct picture_paths *paths, const char *kind, const c
 bool picture_file_finish(struct picture_file *file, const char *kind,
                          const struct picture_paths *paths, struct failure *failure)
 {
-    char gnuplot[PATH_SIZE], data[PATH_SIZE], name[16], picture[PATH_SIZE];
+    const char *extension = extension_of(paths->out);
+    char gnuplot[PATH_SIZE], data[PATH_SIZE], picture[PATH_SIZE];
     bool has_gnuplot = program_find("gnuplot", gnuplot, sizeof gnuplot);
-    snprintf(name, sizeof name, "picture.%.3s", extension_of(paths->out));
     if (!close_stream(&file->data, failure) || !close_stream(&file->settings, failure) ||
-        (has_gnuplot && !draw(file, kind, extension_of(paths->out), failure)) ||
-        !temporary_path(file, "data.csv", data) || !temporary_path(file, name, picture) ||
+        (has_gnuplot && !draw(file, kind, extension, failure)) ||
+        !path_format(data, failure, "%s/data.csv", file->directory) ||
+        !path_format(picture, failure, "%s/picture.%s", file->directory, extension) ||
         !place_file(data, paths->data, failure) ||
         (has_gnuplot && !place_file(picture, paths->out, failure)))
         return false;

@@ -25,11 +25,6 @@ void picture_order_describe(struct picture_file *file, const struct device *devi
                      device->partition_map == PARTITION_HASHED ? "hashed" : "interleaved");
 }
 
-static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t height)
-{
-    return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
-}
-
 static const struct block_rectangle *first_tile(const struct block_places *places, bool is_store)
 {
     const struct block_rectangle *first = NULL;
@@ -53,9 +48,9 @@ static bool write_matrix(struct picture_file *file, unsigned panel, const char *
     for (uint64_t block = 0; block < places->count; block++) {
         const struct block_rectangle *at = block_places_of(places, block, is_store);
         for (unsigned i = 0; at && i < BLOCK_RECTANGLES; i++, at++) {
-            if (at->base != matrix->base || !is_shown(at, width, height))
+            const uint32_t x = at->low_x / width, y = at->low_y / height;
+            if (at->base != matrix->base || x >= TILES_SHOWN || y >= TILES_SHOWN)
                 continue;
-            uint32_t x = at->low_x / width, y = at->low_y / height;
             across = x + 1 > across ? x + 1 : across;
             down = y + 1 > down ? y + 1 : down;
             const uint64_t element = at->low_y * matrix->row_elements + at->low_x;

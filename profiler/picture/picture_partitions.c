@@ -41,14 +41,6 @@ static size_t gather(const struct partition_history *history, const struct devic
     return bytes < enough ? 0 : end;
 }
 
-/* The last column includes the remaining windows if their traffic is too small for a column. */
-static size_t column_end(const struct partition_history *history, const struct device *device,
-                         size_t window)
-{
-    size_t end = gather(history, device, window);
-    return end && gather(history, device, end) ? end : history->windows;
-}
-
 static void write_column(struct picture_file *file, unsigned panel,
                          const struct picture_partitions *drawn, size_t window, size_t end)
 {
@@ -73,7 +65,10 @@ void picture_partitions_panel(struct picture_file *file, unsigned panel,
 {
     const struct partition_history *history = &drawn->history;
     for (size_t window = 0, end; window < history->windows; window = end) {
-        end = column_end(history, drawn->device, window);
+        end = gather(history, drawn->device, window);
+        /* The last column includes the remaining windows if they have too little traffic. */
+        if (!end || !gather(history, drawn->device, end))
+            end = history->windows;
         write_column(file, panel, drawn, window, end);
     }
     picture_file_set(file, "panel_text", panel, "%s on %s: %u partitions, addresses %s",

@@ -84,7 +84,6 @@ static struct token storage_find(struct tokens tokens)
 }
 
 struct repairing {
-    struct naming *naming;
     char *text;
     size_t bytes;
     bool repaired;
@@ -107,7 +106,7 @@ static void repairing_replace(struct repairing *repairing, struct token token, c
 char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_t *repaired_bytes)
 {
     enum { MOST_STORAGES = 16 };
-    struct repairing repairing = {.naming = naming, .bytes = bytes};
+    struct repairing repairing = {.bytes = bytes};
     struct token token;
     repairing.text = code_replace(text, &repairing.bytes, 0, 0, "");
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
