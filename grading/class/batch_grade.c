@@ -35,21 +35,16 @@ static bool remove_file(const char *path, struct failure *failure)
            failure_harness(failure, "cannot remove %s: %m", path);
 }
 
-/* Returns true for NAME.PID-N.tmp (an incomplete file) and TASK.alive (a heartbeat file). */
-static bool is_temporary(const char *name)
-{
-    return !fnmatch("?*.+([0-9])-+([0-9]).tmp", name, FNM_EXTMATCH) ||
-           !fnmatch("?*.alive", name, 0);
-}
-
-/* No process writes these files, because the caller holds the lock and earlier tasks have ended. */
+/* Remove NAME.PID-N.tmp (an incomplete file) and TASK.alive (a heartbeat file). No process writes
+ * these files, because the caller holds the lock and earlier tasks have ended. */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
     if (!open_directory)
         return failure_harness(failure, "cannot open %s: %m", directory);
     for (struct dirent *entry; (entry = readdir(open_directory));)
-        if (is_temporary(entry->d_name))
+        if (!fnmatch("?*.+([0-9])-+([0-9]).tmp", entry->d_name, FNM_EXTMATCH) ||
+            !fnmatch("?*.alive", entry->d_name, 0))
             unlinkat(dirfd(open_directory), entry->d_name, 0);
     closedir(open_directory);
     return true;
@@ -179,23 +174,18 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
            (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
 }
 
-static void save_problem(const struct batch *batch, size_t index, const char *text)
-{
-    struct failure unwritten = {0};
-    char path[PATH_SIZE];
-    if (batch_path(batch, index, ".problem", path, &unwritten))
-        whole_file_write(path, text, strlen(text), false, &unwritten);
-}
-
 static bool graded(void *context, size_t task, const struct failure *why, struct failure *failure)
 {
     struct grading *grading = context;
+    struct failure unwritten = {0};
+    char path[PATH_SIZE];
     grading->done++;
     if (why->kind == FAILURE_NONE) {
         grading->graded++;
         return true;
     }
-    save_problem(grading->batch, grading->indices[task], why->text);
+    if (batch_path(grading->batch, grading->indices[task], ".problem", path, &unwritten))
+        whole_file_write(path, why->text, strlen(why->text), false, &unwritten);
     if (!grading->graded && grading->done >= HOPELESS)
         return failure_harness(failure, "none of the first %d submissions could be graded: %s",
                                HOPELESS, why->text);

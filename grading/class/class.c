@@ -134,7 +134,7 @@ static void summarise(struct class_summary *summary, const json_t *grade)
     summary->count++;
     summary->handed_in += json_is_true(json_object_get(grade, "submitted"));
     json_array_foreach (json_object_get(grade, "labs"), index, lab) {
-        const char *name = json_string_value(json_object_get(lab, "exercise"));
+        const char *name = json_text_of(lab, "exercise");
         size_t at = 0;
         while (at < summary->lab_count && strcmp(summary->labs[at].exercise, name))
             at++;
@@ -146,8 +146,8 @@ static void summarise(struct class_summary *summary, const json_t *grade)
         if (json_is_null(json_object_get(lab, "file")))
             continue;
         summary->labs[at].handed_in++;
-        summary->labs[at].score += json_number_value(json_object_get(lab, "score"));
-        summary->labs[at].points += json_number_value(json_object_get(lab, "points"));
+        summary->labs[at].score += json_number_of(lab, "score");
+        summary->labs[at].points += json_number_of(lab, "points");
     }
 }
 
@@ -163,8 +163,7 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     if (!batch_is_graded(batch, index) && !reporting->summary->not_graded++)
         snprintf(reporting->not_graded, sizeof reporting->not_graded, "%s: %.60s",
                  batch->list.submissions[index].id,
-                 json_string_value(json_object_get(
-                     json_array_get(json_object_get(grade, "flags"), 0), "evidence")));
+                 json_text_of(json_array_get(json_object_get(grade, "flags"), 0), "evidence"));
     return grade;
 }
 
@@ -246,11 +245,9 @@ static void print_changes(struct reporting *reporting)
         if (json_is_number(new))
             snprintf(points, sizeof points, "%g", json_number_value(new));
         if (index < SHOWN)
-            fprintf(options->progress, "  %s, %s: %g -> %s: %s\n",
-                    json_string_value(json_object_get(change, "id")),
-                    json_string_value(json_object_get(change, "exercise")),
-                    json_number_value(json_object_get(change, "old")), points,
-                    json_string_value(json_object_get(change, "why")));
+            fprintf(options->progress, "  %s, %s: %g -> %s: %s\n", json_text_of(change, "id"),
+                    json_text_of(change, "exercise"), json_number_of(change, "old"), points,
+                    json_text_of(change, "why"));
     }
     if (count > SHOWN)
         fprintf(options->progress, "  and %zu more\n", count - SHOWN);
@@ -305,19 +302,12 @@ static bool write_reports(struct reporting *reporting, struct marks *marks, stru
             failure_harness(failure, "%s; all other reports are complete", reporting->pages.text));
 }
 
-static size_t *list_missing(const struct batch *batch, size_t *count)
-{
-    size_t *indices = allocate_checked(calloc(batch->list.count + 1, sizeof *indices));
-    *count = 0;
-    for (size_t i = 0; i < batch->list.count; i++)
-        if (!batch_is_graded(batch, i))
-            indices[(*count)++] = i;
-    return indices;
-}
-
 static bool grade_missing(struct batch *batch, size_t *graded, struct failure *failure)
 {
-    size_t count, *indices = list_missing(batch, &count);
+    size_t count = 0, *indices = allocate_checked(calloc(batch->list.count + 1, sizeof *indices));
+    for (size_t i = 0; i < batch->list.count; i++)
+        if (!batch_is_graded(batch, i))
+            indices[count++] = i;
     if (batch->options->progress && count < batch->list.count)
         fprintf(batch->options->progress, "grading: %zu of %zu are already graded\n",
                 batch->list.count - count, batch->list.count);
@@ -328,17 +318,10 @@ static bool grade_missing(struct batch *batch, size_t *graded, struct failure *f
     return good;
 }
 
-static bool open_marks(struct marks *marks, const struct batch *batch, struct failure *failure)
-{
-    const struct class_options *options = batch->options;
-    const struct grade_options *grade = &options->grade;
-    return marks_open(marks, &options->marks, &batch->list, grade->rubrics, grade->exercises,
-                      grade->exercise_count, grade->secret, failure);
-}
-
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure)
 {
+    const struct grade_options *grade = &options->grade;
     struct batch batch;
     struct marks marks = {.list = NULL};
     struct reporting reporting = {.batch = &batch, .marks = &marks, .summary = summary};
@@ -346,7 +329,9 @@ bool class_grade(const struct class_options *options, struct class_summary *summ
     *summary = (struct class_summary){0};
     bool good = batch_lock(&batch, options, failure) &&
                 (options->engine != CLASS_SLURM || slurm_wait_for_earlier(&batch, failure)) &&
-                batch_open(&batch, failure) && open_marks(&marks, &batch, failure) &&
+                batch_open(&batch, failure) &&
+                marks_open(&marks, &options->marks, &batch.list, grade->rubrics, grade->exercises,
+                           grade->exercise_count, grade->secret, failure) &&
                 batch_sweep(&batch, failure) && grade_missing(&batch, &graded, failure) &&
                 write_reports(&reporting, &marks, failure);
     if (!good)

@@ -258,12 +258,6 @@ static void take_entry(struct walk *walk, const struct archive_item *item, struc
                         content->too_large, content->damaged);
 }
 
-static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
-{
-    return !archive_entry_size_is_set(entry) ||
-           archive_entry_size(entry) == (la_int64_t)content->size;
-}
-
 static char *name_of(const struct walk *walk, struct archive_entry *entry,
                      const struct zip_name *listed)
 {
@@ -291,7 +285,8 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     if (wanted || !is_zip) {
         content.too_large = !wanted;
         read_content(walk, &content);
-        content.damaged |= !content.too_large && !has_claimed_size(entry, &content);
+        content.damaged |= !content.too_large && archive_entry_size_is_set(entry) &&
+                           archive_entry_size(entry) != (la_int64_t)content.size;
     }
     if (wanted)
         take_entry(walk, &item, &content);

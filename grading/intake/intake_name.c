@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "intake/intake_name.h"
 
+#include "base/paths.h"
 #include "intake/archive.h"
 #include "intake/intake.h"
 
@@ -39,14 +40,9 @@ bool intake_name_is_cu(const char *name)
     return ends_with(name, ".cu");
 }
 
-static size_t digits(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-
 static size_t number_between(const char *text)
 {
-    size_t length = *text == '_' ? digits(text + 1) : 0;
+    size_t length = *text == '_' ? strspn(text + 1, "0123456789") : 0;
     return length && text[1 + length] == '_' ? length : 0;
 }
 
@@ -142,7 +138,7 @@ enum intake_file_kind intake_name_kind(const char *path)
             return INTAKE_JUNK;
         part += length + (part[length] == '/');
     }
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *base = path_basename(path);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_with(base, endings[i].ending))
             return endings[i].kind;

@@ -180,15 +180,6 @@ static void add_person(struct reading *reading)
     add_keys(reading);
 }
 
-static bool check_ids(const struct roster *roster, const char *path, struct failure *failure)
-{
-    for (size_t i = 0; i < roster->count; i++)
-        if (roster_find(roster, roster->persons[i].id) == ROSTER_NOBODY)
-            return failure_harness(failure, "%s: the ID `%s` occurs twice", path,
-                                   roster->persons[i].id);
-    return true;
-}
-
 bool roster_read(const char *path, struct roster *roster, struct failure *failure)
 {
     struct reading reading = {.roster = roster};
@@ -198,7 +189,10 @@ bool roster_read(const char *path, struct roster *roster, struct failure *failur
         add_person(&reading);
     good = good && failure->kind == FAILURE_NONE;
     table_close(&reading.table);
-    good = good && check_ids(roster, path, failure);
+    for (size_t i = 0; i < roster->count && good; i++)
+        if (roster_find(roster, roster->persons[i].id) == ROSTER_NOBODY)
+            good = failure_harness(failure, "%s: the ID `%s` occurs twice", path,
+                                   roster->persons[i].id);
     if (!good)
         roster_free(roster);
     return good;

@@ -10,7 +10,7 @@
 
 enum { TABLE_BYTES_MAX = 16 << 20, HEADER_SIZE = 256 };
 
-static bool make_usual(struct table *table)
+static void make_usual(struct table *table)
 {
     struct csv_file *file = &table->file;
     size_t mark = (size_t)(file->next - file->text), length = (size_t)(file->end - file->text);
@@ -27,7 +27,6 @@ static bool make_usual(struct table *table)
     if (!strchr(file->next, '\n'))
         for (char *c = file->next; (c = strchr(c, '\r'));)
             *c = '\n';
-    return true;
 }
 
 static char *trim(char *text)
@@ -80,8 +79,9 @@ bool table_open(struct table *table, const char *path, struct failure *failure)
 {
     table->column_count = table->field_count = 0;
     table->original = NULL;
-    if (!csv_file_open(&table->file, path, TABLE_BYTES_MAX, failure) || !make_usual(table))
+    if (!csv_file_open(&table->file, path, TABLE_BYTES_MAX, failure))
         return false;
+    make_usual(table);
     table->file.separator = find_separator(table->file.next, table->file.end);
     table->file.unmatched_quotes = true;
     if (!table_next(table))

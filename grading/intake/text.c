@@ -154,14 +154,6 @@ void text_fold(const char *text, char *folded, size_t size)
     folded[count] = 0;
 }
 
-static void hash_id(const char *text, char *id)
-{
-    unsigned char digest[DIGEST_SIZE];
-    digest_bytes(text, strlen(text), digest);
-    *id = 'x';
-    digest_text(digest, 6, id + 1);
-}
-
 void text_id(const char *text, char *id, size_t size)
 {
     size_t count = 0, letters_seen = 0;
@@ -183,8 +175,12 @@ void text_id(const char *text, char *id, size_t size)
     while (count && !is_alphanumeric(id[count - 1]))
         count--;
     id[count] = 0;
-    if (!letters_seen)
-        hash_id(text, id);
+    if (!letters_seen) {
+        unsigned char digest[DIGEST_SIZE];
+        digest_bytes(text, strlen(text), digest);
+        *id = 'x';
+        digest_text(digest, 6, id + 1);
+    }
 }
 
 /* UTF-32 comes first, because its mark begins with the mark of UTF-16. */
@@ -231,13 +227,6 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-static void end_lines(unsigned char *bytes, size_t size)
-{
-    if (!memchr(bytes, '\n', size))
-        for (unsigned char *at = bytes; (at = memchr(at, '\r', size - (size_t)(at - bytes)));)
-            *at = '\n';
-}
-
 static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const char **charset)
 {
     size_t skip = 0;
@@ -268,8 +257,9 @@ static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const 
 enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size, const char **charset)
 {
     enum source_text_kind kind = to_utf8(bytes, size, charset);
-    if (kind == SOURCE_TEXT_PLAIN || kind == SOURCE_TEXT_CONVERTED)
-        end_lines(*bytes, *size);
+    if (kind != SOURCE_TEXT_BINARY && !memchr(*bytes, '\n', *size))
+        for (unsigned char *at = *bytes; (at = memchr(at, '\r', *size - (size_t)(at - *bytes)));)
+            *at = '\n';
     return kind;
 }
 

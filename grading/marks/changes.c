@@ -57,10 +57,9 @@ static json_t *digest_of(const char *source)
 
 __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char *format, ...)
 {
+    if (*why)
+        text_append(why, WHY_SIZE, "; ");
     size_t used = strlen(why);
-    if (used)
-        snprintf(why + used, WHY_SIZE - used, "; ");
-    used = strlen(why);
     FORMAT(why + used, WHY_SIZE - used, format);
 }
 

@@ -60,18 +60,14 @@ static int fit(const struct goal *goal, const char *header)
     return best;
 }
 
-static void cut_number(char *header)
-{
-    char *open = strrchr(header, '(');
-    if (open && open > header && strspn(open + 1, "0123456789") == strlen(open + 1) - 1 &&
-        open[strlen(open) - 1] == ')' && open[1] != ')')
-        *open = 0;
-}
-
+/* Write the words of a header without the number of Canvas at its end, such as " (8841)". */
 static void header_words(const char *text, char words[WORDS_SIZE])
 {
     char *clean = text_clean(text, strlen(text));
-    cut_number(clean);
+    char *open = strrchr(clean, '(');
+    if (open && open > clean && strspn(open + 1, "0123456789") == strlen(open + 1) - 1 &&
+        open[strlen(open) - 1] == ')' && open[1] != ')')
+        *open = 0;
     fold_words(clean, words, WORDS_SIZE);
     free(clean);
 }
@@ -105,14 +101,6 @@ static void read_possible(struct filling *filling)
         for (size_t c = 0; c < TABLE_COLUMNS_MAX; c++)
             filling->possible[c] = c < table->field_count ? table->fields[c] : NULL;
     }
-}
-
-static bool find_worksheet(struct filling *filling)
-{
-    struct goal *sum = &filling->goals[filling->goal_count - 1];
-    sum->column = table_column(&filling->table, "grade");
-    sum->possible = possible_points(filling, table_column(&filling->table, "maximumgrade"));
-    return sum->column < NO_COLUMN;
 }
 
 static bool find_columns(struct filling *filling)
@@ -150,7 +138,12 @@ static bool find_columns(struct filling *filling)
         if (filling->has_possible)
             goal->possible = possible_points(filling, goal->column);
     }
-    return found || find_worksheet(filling) ||
+    struct goal *sum = &filling->goals[filling->goal_count - 1];
+    if (!found) { /* Moodle's grading worksheet */
+        sum->column = table_column(table, "grade");
+        sum->possible = possible_points(filling, table_column(table, "maximumgrade"));
+    }
+    return found || sum->column < NO_COLUMN ||
            failure_harness(filling->failure,
                            "%s: no column has the name of an exercise. Give each assignment the "
                            "title or the name of its exercise, such as `%s` or `%s`",

@@ -2,6 +2,7 @@
 #include "marks/marks.h"
 
 #include "base/paths.h"
+#include "base/wording.h"
 #include "intake/json_text.h"
 #include "intake/text.h"
 #include "marks/gradebook.h"
@@ -173,18 +174,16 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
             compare_uploads(&candidates[i].upload, &candidates[chosen].upload, &order);
             weakest = order > weakest ? order : weakest;
         }
-        size_t used = strlen(others);
         bool partners = candidates[i].person != candidates[chosen].person;
         if (different++ < FILES_NAMED)
-            snprintf(others + used, sizeof others - used, "%s%.100s%s%.60s", used ? ", " : "",
-                     json_text_of(candidates[i].lab, "file"), partners ? " of " : "",
-                     partners ? marks->list->submissions[candidates[i].person].name : "");
+            APPEND(others, "%s%.100s%s%.60s", *others ? ", " : "",
+                   json_text_of(candidates[i].lab, "file"), partners ? " of " : "",
+                   partners ? marks->list->submissions[candidates[i].person].name : "");
     }
     if (!different)
         return json_string("");
     if (different > FILES_NAMED)
-        snprintf(others + strlen(others), sizeof others - strlen(others), " and %zu more",
-                 different - FILES_NAMED);
+        APPEND(others, " and %zu more", different - FILES_NAMED);
     const char *file = json_text_of(candidates[chosen].lab, "file");
     if (rule->counts == COUNTS_BEST)
         return json_format(

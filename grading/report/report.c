@@ -49,34 +49,23 @@ static bool make_directory(const char *path, struct failure *failure)
            failure_harness(failure, "cannot create %s: %m", path);
 }
 
-/* The SHA-256 of the page's script in base64. The page's security policy allows this script. */
-struct digest_text {
-    char text[BASE64_ENCODE_RAW_LENGTH(DIGEST_SIZE) + 1];
-};
-
-static bool script_digest(const char *path, struct digest_text *text, struct failure *failure)
+static bool run_jq(const char *program, const char *input, const struct child_limits *limits,
+                   struct child_result *result, struct failure *failure)
 {
+    /* The SHA-256 of the page's script in base64. The page's security policy allows this script. */
+    char text[BASE64_ENCODE_RAW_LENGTH(DIGEST_SIZE) + 1] = "", path[PATH_SIZE];
     unsigned char digest[DIGEST_SIZE];
     size_t size;
-    char *script = whole_file_read(path, SCRIPT_BYTES_MAX, &size, failure);
+    char *script = paths_in_root(SCRIPT, path, failure)
+                       ? whole_file_read(path, SCRIPT_BYTES_MAX, &size, failure)
+                       : NULL;
     if (!script)
         return false;
     digest_bytes(script, size, digest);
     free(script);
-    base64_encode_raw(text->text, sizeof digest, digest);
-    text->text[sizeof text->text - 1] = 0;
-    return true;
-}
-
-static bool run_jq(const char *program, const char *input, const struct child_limits *limits,
-                   struct child_result *result, struct failure *failure)
-{
-    char script[PATH_SIZE];
-    struct digest_text digest;
-    if (!paths_in_root(SCRIPT, script, failure) || !script_digest(script, &digest, failure))
-        return false;
+    base64_encode_raw(text, sizeof digest, digest);
     const struct page_program page = {
-        .path = program, .script = SCRIPT, .digest = digest.text, .limits = limits};
+        .path = program, .script = SCRIPT, .digest = text, .limits = limits};
     return page_run(&page, input, result, failure);
 }
 

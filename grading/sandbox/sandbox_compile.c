@@ -61,21 +61,18 @@ static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view 
 {
     char bubblewrap[PATH_SIZE];
     const struct child_limits limits = batch_limits(batch);
-    char architecture[16], bytes[24];
+    struct arguments words = {0};
     if (!program_find("bwrap", bubblewrap, sizeof bubblewrap))
         return failure_harness(failure, "bubblewrap is not installed: apt-get install bubblewrap");
-    const char **program = allocate_checked(calloc(batch->count + 5, sizeof *program));
-    program[0] = SANDBOX_PROGRAM;
-    program[1] = "compile-sandboxed";
-    snprintf(architecture, sizeof architecture, "%u", batch->architecture);
-    program[2] = architecture;
-    snprintf(bytes, sizeof bytes, "%zu", batch->budget->bytes);
-    program[3] = bytes;
-    memcpy(program + 4, batch->files, batch->count * sizeof *program);
-    const char **arguments = sandbox_view_arguments(bubblewrap, view, program);
-    bool done = child_run_program(arguments, NULL, "/", &limits, child, failure);
-    free(arguments);
-    free(program);
+    sandbox_view_arguments(bubblewrap, view, &words);
+    ARGUMENTS_ADD(&words, SANDBOX_PROGRAM, "compile-sandboxed");
+    arguments_add(&words, "%u", batch->architecture);
+    arguments_add(&words, "%zu", batch->budget->bytes);
+    for (size_t i = 0; i < batch->count; i++)
+        arguments_add(&words, "%s", batch->files[i]);
+    bool done =
+        child_run_program((const char *const *)words.words, NULL, "/", &limits, child, failure);
+    arguments_free(&words);
     return done;
 }
 

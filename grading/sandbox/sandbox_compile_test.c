@@ -596,6 +596,7 @@ static _Noreturn void prober(char **arguments)
 static struct child_result probe_run(const char *const program[], unsigned seconds)
 {
     char bubblewrap[PATH_SIZE];
+    struct arguments words = {0};
     struct failure failure = {0};
     struct child_result result;
     const struct child_limits limits = {
@@ -604,10 +605,11 @@ static struct child_result probe_run(const char *const program[], unsigned secon
     assert_non_null(view);
     assert_true(program_find("bwrap", bubblewrap, sizeof bubblewrap));
     assert_true(sandbox_view_make(staged, view, &failure));
-    const char **arguments = sandbox_view_arguments(bubblewrap, view, program);
-    assert_non_null(arguments);
-    assert_true(child_run_program(arguments, NULL, "/", &limits, &result, &failure));
-    free(arguments);
+    sandbox_view_arguments(bubblewrap, view, &words);
+    arguments_add_all(&words, program);
+    assert_true(
+        child_run_program((const char *const *)words.words, NULL, "/", &limits, &result, &failure));
+    arguments_free(&words);
     free(view);
     return result;
 }

@@ -35,14 +35,6 @@ static bool malformed(struct failure *failure, const char *what)
                            "the machine code is not a well-formed cubin: %s", what);
 }
 
-static bool head_check(const struct elf_file *elf, struct failure *failure)
-{
-    const Elf64_Ehdr *head = &elf->header;
-    if (head->e_machine != EM_CUDA || head->e_type != ET_EXEC)
-        return malformed(failure, "it is not a GPU program");
-    return head->e_shstrndx < head->e_shnum || malformed(failure, "its sections have no names");
-}
-
 static bool section_is(const char *name, const char *kind)
 {
     size_t length = strlen(kind);
@@ -128,8 +120,10 @@ bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failur
     unsigned tables = 0;
     if (!elf_open(&cubin.elf, bytes, count))
         return malformed(failure, "it is not an ELF file or its section table is outside the file");
-    if (!head_check(elf, failure))
-        return false;
+    if (elf->header.e_machine != EM_CUDA || elf->header.e_type != ET_EXEC)
+        return malformed(failure, "it is not a GPU program");
+    if (elf->header.e_shstrndx >= elf->header.e_shnum)
+        return malformed(failure, "its sections have no names");
     for (unsigned i = 0; i < elf->header.e_shnum; i++) {
         if (!elf_section(elf, i, &section))
             return malformed(failure, "a section is outside the file");

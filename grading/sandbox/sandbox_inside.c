@@ -181,35 +181,29 @@ static void file_compile_machine(const struct sandbox_inside *inside, const char
     compile_result_free(&machine);
 }
 
-static bool files_compile(struct sandbox_inside *inside, const char *const *files, size_t count,
-                          int output)
+bool sandbox_inside_compile(const struct sandbox_inside *request, const char *const *files,
+                            size_t count, int output)
 {
+    const struct sandbox_compiled ready = {.failure.kind = FAILURE_HARNESS};
+    struct compiler_found memory;
+    struct sandbox_inside inside = *request;
+    if (!sandbox_frame_send(output, SANDBOX_READY, &ready))
+        return false;
+    compile_preload(&memory);
+    inside.memory = &memory;
     for (size_t i = 0; i < count; i++) {
         struct sandbox_compiled file = {0};
-        if (file_compile(inside, files[i], &file.result, &file.failure)) {
+        if (file_compile(&inside, files[i], &file.result, &file.failure)) {
             file.failure = (struct failure){0};
-            file_compile_machine(inside, files[i], &file.result, &file.no_cubin);
+            file_compile_machine(&inside, files[i], &file.result, &file.no_cubin);
         }
-        bool sent = result_send(inside, i, &file, output);
-        inside->bytes -= file.result.ptx_bytes + file.result.cubin_bytes;
+        bool sent = result_send(&inside, i, &file, output);
+        inside.bytes -= file.result.ptx_bytes + file.result.cubin_bytes;
         sandbox_compiled_free(&file, 1);
         if (!sent)
             return false;
     }
     return true;
-}
-
-bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
-                            size_t count, int output)
-{
-    const struct sandbox_compiled ready = {.failure.kind = FAILURE_HARNESS};
-    struct compiler_found memory;
-    struct sandbox_inside with_memory = *inside;
-    if (!sandbox_frame_send(output, SANDBOX_READY, &ready))
-        return false;
-    compile_preload(&memory);
-    with_memory.memory = &memory;
-    return files_compile(&with_memory, files, count, output);
 }
 
 int command_compile_sandboxed(int count, char **values, struct failure *failure)

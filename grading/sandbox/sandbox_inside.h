@@ -21,7 +21,7 @@ struct sandbox_inside {
 enum { SANDBOX_READY = 0xffffffff };
 
 /* Compile each file and send its frame to `output`. Returns false if the pipe is closed. */
-bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
+bool sandbox_inside_compile(const struct sandbox_inside *request, const char *const *files,
                             size_t count, int output);
 
 #endif

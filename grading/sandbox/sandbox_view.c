@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "sandbox/sandbox_view.h"
-#include "process/allocate.h"
 #include "process/toolkit.h"
 
 #include <limits.h>
@@ -153,46 +152,24 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
-
-struct vector {
-    const char **items;
-    size_t count;
-};
-
-static void vector_add(struct vector *vector, const char *const words[])
+void sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
+                            struct arguments *words)
 {
-    while (*words != NULL)
-        vector->items[vector->count++] = *words++;
-}
-
-#define VECTOR_ADD(vector, ...) vector_add(vector, (const char *const[]){__VA_ARGS__, NULL})
-
-const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
-                                    const char *const program[])
-{
-    size_t words = 0;
-    while (program[words] != NULL)
-        words++;
-    struct vector vector = {.items = allocate_checked(
-                                calloc(FIXED_WORDS_MAX + 3 * view->count + words, sizeof(char *)))};
-    VECTOR_ADD(&vector, bubblewrap);
-    vector_add(&vector, isolation);
+    arguments_add(words, "%s", bubblewrap);
+    arguments_add_all(words, isolation);
     for (size_t i = 0; i < view->count; i++) {
         const struct sandbox_place *place = &view->places[i];
         if (place->link[0] != '\0')
-            VECTOR_ADD(&vector, "--symlink", place->link, place->inside);
+            ARGUMENTS_ADD(words, "--symlink", place->link, place->inside);
         else
-            VECTOR_ADD(&vector, "--ro-bind", place->source, place->inside);
+            ARGUMENTS_ADD(words, "--ro-bind", place->source, place->inside);
     }
     const char *compiler = getenv("TLAB_COMPILER");
-    VECTOR_ADD(&vector, "--setenv", "PATH",
-               view->search_path[0] != '\0' ? view->search_path : "/usr/bin:/bin");
+    ARGUMENTS_ADD(words, "--setenv", "PATH",
+                  view->search_path[0] != '\0' ? view->search_path : "/usr/bin:/bin");
     if (view->toolkit[0] != '\0')
-        VECTOR_ADD(&vector, "--setenv", "TLAB_CUDA", view->toolkit);
+        ARGUMENTS_ADD(words, "--setenv", "TLAB_CUDA", view->toolkit);
     if (compiler != NULL && compiler[0] != '\0')
-        VECTOR_ADD(&vector, "--setenv", "TLAB_COMPILER", compiler);
-    VECTOR_ADD(&vector, "--remount-ro", "/", "--chdir", SANDBOX_SUBMISSION, "--");
-    vector_add(&vector, program);
-    return vector.items;
+        ARGUMENTS_ADD(words, "--setenv", "TLAB_COMPILER", compiler);
+    ARGUMENTS_ADD(words, "--remount-ro", "/", "--chdir", SANDBOX_SUBMISSION, "--");
 }

@@ -4,9 +4,7 @@
 #define SANDBOX_VIEW_H
 
 #include "base/paths.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "process/child.h"
 
 #define SANDBOX_SUBMISSION "/submission"
 #define SANDBOX_ROOT "/tlab"
@@ -32,8 +30,8 @@ struct sandbox_view {
 /* Make the view for compiling files of `directory`. A view is too large for a thread's stack. */
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
-/* Returns bubblewrap's command line for `program`, a malloc'd block; both are NULL-terminated. */
-const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
-                                    const char *const program[]);
+/* Append bubblewrap's command line, without the program to run. */
+void sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
+                            struct arguments *words);
 
 #endif
