@@ -148,16 +148,16 @@ static void take_source(const struct place *place, size_t order, char *name, uns
     struct reading *reading = place->reading;
     bool by_text = intake_name_kind(name) != INTAKE_SOURCE;
     const char *charset;
-    enum source_text_kind kind = source_text_convert(&bytes, &size, &charset);
-    if (intake_name_kind(name) == INTAKE_PAGE && kind != SOURCE_TEXT_BINARY)
+    const bool is_text = source_text_convert(&bytes, &size, &charset);
+    if (intake_name_kind(name) == INTAKE_PAGE && is_text)
         source_text_from_page(bytes, &size);
-    if (kind != SOURCE_TEXT_BINARY && take_sections(place, order, name, bytes, size))
+    if (is_text && take_sections(place, order, name, bytes, size))
         return;
-    if (kind == SOURCE_TEXT_BINARY && !by_text) {
+    if (!is_text && !by_text) {
         reading_unreadable(reading, name, "is not a text file");
     } else if (intake_name_kind(name) == INTAKE_PAGE && !source_text_has_kernel(bytes, size)) {
         reading_remark(reading, name, NULL, "is a document, not a source file", REMARK_OTHER);
-    } else if (kind == SOURCE_TEXT_BINARY || (by_text && !source_text_has_kernel(bytes, size))) {
+    } else if (!is_text || (by_text && !source_text_has_kernel(bytes, size))) {
         reading_remark(reading, name, NULL, NULL, REMARK_OTHER);
     } else if (size > INTAKE_FILE_BYTES_MAX) {
         reading_too_large(place, name);

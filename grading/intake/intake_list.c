@@ -71,7 +71,7 @@ static void add_entry(struct listing *listing, const char *name, size_t length,
 static bool has_kernel(unsigned char *bytes, size_t size)
 {
     const char *charset;
-    bool kernel = bytes && source_text_convert(&bytes, &size, &charset) <= SOURCE_TEXT_CONVERTED &&
+    bool kernel = bytes && source_text_convert(&bytes, &size, &charset) &&
                   source_text_has_kernel(bytes, size);
     free(bytes);
     return kernel;

@@ -227,7 +227,7 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const char **charset)
+static bool to_utf8(unsigned char **bytes, size_t *size, const char **charset)
 {
     size_t skip = 0;
     *charset = NULL;
@@ -243,24 +243,24 @@ static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const 
         *size -= skip;
     }
     if (!*charset && is_binary(*bytes, *size))
-        return SOURCE_TEXT_BINARY;
+        return false;
     if (!*charset && text_is_utf8((const char *)*bytes, *size))
-        return SOURCE_TEXT_PLAIN;
+        return true;
     /* Windows-1252 does not define five bytes; ISO-8859-1 defines all bytes. */
     if (!replace_by_utf8(bytes, size, *charset ? *charset : "WINDOWS-1252", *charset ? skip : 0) &&
         (*charset || !replace_by_utf8(bytes, size, "ISO-8859-1", 0)))
-        return SOURCE_TEXT_BINARY;
+        return false;
     *charset = *charset ? *charset : "Windows-1252";
-    return is_binary(*bytes, *size) ? SOURCE_TEXT_BINARY : SOURCE_TEXT_CONVERTED;
+    return !is_binary(*bytes, *size);
 }
 
-enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size, const char **charset)
+bool source_text_convert(unsigned char **bytes, size_t *size, const char **charset)
 {
-    enum source_text_kind kind = to_utf8(bytes, size, charset);
-    if (kind != SOURCE_TEXT_BINARY && !memchr(*bytes, '\n', *size))
+    const bool is_text = to_utf8(bytes, size, charset);
+    if (is_text && !memchr(*bytes, '\n', *size))
         for (unsigned char *at = *bytes; (at = memchr(at, '\r', *size - (size_t)(at - *bytes)));)
             *at = '\n';
-    return kind;
+    return is_text;
 }
 
 static bool holds(const unsigned char *bytes, size_t size, const char *word)

@@ -33,19 +33,12 @@ bool text_is_utf8(const char *bytes, size_t size);
  * malloc'd text of *length bytes and a NUL; NULL for invalid bytes or an unknown charset. */
 char *text_convert(const char *charset, const char *bytes, size_t size, size_t *length);
 
-enum source_text_kind {
-    SOURCE_TEXT_PLAIN,
-    SOURCE_TEXT_CONVERTED,
-    SOURCE_TEXT_BINARY,
-};
-
 /* Convert a source to UTF-8. *bytes (malloc'd; a NUL follows) is changed or replaced, and *charset
  * becomes the original charset, or NULL for UTF-8. Byte order marks identify UTF-16 and UTF-32;
  * zeros in every second byte also identify UTF-16. Other bytes that are not UTF-8 are read as
- * Windows-1252. A text with more than 5 % control characters is binary. If a text has no line
- * feeds, carriage returns become line feeds. */
-enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
-                                          const char **charset);
+ * Windows-1252. If a text has no line feeds, carriage returns become line feeds. Returns false if
+ * more than 5 % of the characters are control characters, as in a binary file. */
+bool source_text_convert(unsigned char **bytes, size_t *size, const char **charset);
 
 /* Convert HTML in place to text. Canvas and Moodle store text from an input form as HTML. */
 void source_text_from_page(unsigned char *bytes, size_t *size);

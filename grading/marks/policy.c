@@ -40,20 +40,14 @@ void policy_time_text(int64_t time, char text[POLICY_TIME_SIZE])
         snprintf(text, POLICY_TIME_SIZE, "?");
 }
 
-static bool zone_exists(const char *zone)
-{
-    char path[PATH_SIZE];
-    if (!strcmp(zone, "UTC"))
-        return true;
-    snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", zone);
-    return *zone && *zone != '/' && *zone != '.' && !strstr(zone, "..") && !access(path, R_OK);
-}
-
 static bool check_zone(const struct json_place *place, const json_t *value, void *target)
 {
     const char *zone = ((struct policy *)target)->time_zone;
+    char path[PATH_SIZE];
     (void)value;
-    if (!zone_exists(zone))
+    snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", zone);
+    if (strcmp(zone, "UTC") != 0 &&
+        (!*zone || *zone == '/' || *zone == '.' || strstr(zone, "..") || access(path, R_OK)))
         return json_place_fail(place,
                                "unknown time zone `%s`; an example is Europe/Berlin "
                                "(Debian: apt-get install tzdata)",

@@ -68,19 +68,14 @@ static bool name_is_kernel(const char *name)
     return false;
 }
 
-static bool name_is_reserved(const char *name)
-{
-    return strncmp(name, ".nv.reservedSmem.", 17) == 0 ||
-           strncmp(name, "__nv_reservedSMEM_", 18) == 0;
-}
-
 static bool symbol_check(struct cubin *cubin, const Elf64_Sym *symbol, const char *name,
                          struct failure *failure)
 {
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     bool local = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
     bool entry = (symbol->st_other & 0x10) != 0; /* STO_CUDA_ENTRY */
-    if (name_is_reserved(name) || type == STT_SECTION || type == STT_FILE)
+    if (type == STT_SECTION || type == STT_FILE || strncmp(name, ".nv.reservedSmem.", 17) == 0 ||
+        strncmp(name, "__nv_reservedSMEM_", 18) == 0)
         return true;
     if (symbol->st_shndx == SHN_UNDEF)
         return name[0] == '\0' ||
