@@ -126,14 +126,6 @@ static bool make_file(const struct profile *profile, const char *name, bool head
     return good || failure_harness(failure, "cannot write %s: %s", path, strerror(errno));
 }
 
-static bool make_directory(struct profile *profile, struct failure *failure)
-{
-    return scratch_make(profile->directory, "profile", failure) &&
-           make_file(profile, PROFILE_ROWS_FILE, true, 0, failure) &&
-           make_file(profile, PROFILE_TROUBLES_FILE, false, 0, failure) &&
-           make_file(profile, PROFILE_TALLY_FILE, false, sizeof profile->tally, failure);
-}
-
 static bool set_number(const char *variable, uint64_t value)
 {
     char text[32];
@@ -362,7 +354,11 @@ int command_profile(int count, char **values, struct failure *failure)
     struct profile *profile = allocate_checked(calloc(1, sizeof *profile));
     int status = 2;
     if (parse_arguments(profile, count, values, failure) && find_library(profile, failure) &&
-        make_directory(profile, failure) && run_all(profile, failure))
+        scratch_make(profile->directory, "profile", failure) &&
+        make_file(profile, PROFILE_ROWS_FILE, true, 0, failure) &&
+        make_file(profile, PROFILE_TROUBLES_FILE, false, 0, failure) &&
+        make_file(profile, PROFILE_TALLY_FILE, false, sizeof profile->tally, failure) &&
+        run_all(profile, failure))
         status = collect(profile, failure);
     if (*profile->directory)
         scratch_remove(profile->directory);

@@ -133,14 +133,6 @@ static void warn_of_idle_threads(const struct attempt *attempt)
     fflush(output);
 }
 
-/* Returns the limit of warp instructions per block at a small size; 0 for the emulator's limit. The
- * kernels of the course need 1/1000 of this limit, which stops endless loops early. */
-static uint64_t small_budget(const struct source *source, struct source_size size)
-{
-    enum { LEAST = 2 << 20, EACH = 500 };
-    return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
-}
-
 static void report_edges_only(const struct source *source, struct source_size before,
                               struct source_size size, struct failure *failure)
 {
@@ -158,13 +150,17 @@ static void report_edges_only(const struct source *source, struct source_size be
 static bool check_sizes(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct failure *failure)
 {
+    /* The kernels of the course need 1/1000 of this limit, which stops endless loops early. */
+    enum { BUDGET_LEAST = 2 << 20, BUDGET_EACH = 500 };
     /* With so many warp instructions per element, each further small size would take seconds. */
     const double many = 64;
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
     struct works works = {0};
     unsigned count = source_small_sizes(source, sizes);
     for (unsigned i = 0; i < count; i++) {
-        struct attempt attempt = {.variation = {.block_budget = small_budget(source, sizes[i])}};
+        const uint64_t limit = BUDGET_LEAST + BUDGET_EACH * sizes[i].rows * sizes[i].cols;
+        struct attempt attempt = {
+            .variation = {.block_budget = source->options->emulation.budget ? 0 : limit}};
         bool good = attempt_run(&attempt, asker, false, source, sizes[i], failure);
         if (!good && i)
             report_edges_only(source, sizes[0], sizes[i], failure);
