@@ -117,7 +117,8 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* If the sandbox does not work, sets `why`. Fails if the machine meets the requirements. */
+/* Returns true if the sandbox works. Otherwise, fails the test if the machine meets the
+ * requirements, and sets `why` if it does not. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};

@@ -230,9 +230,9 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
         return false;
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
+    /* The second make_device adds the chip's name, which measure_course reads with the counters. */
     return gpu_open(&options, &calibrate->gpu, failure) && measure_course(calibrate, failure) &&
-           make_device(calibrate, &device, failure) && /* the counters contain the chip's name */
-           judge(calibrate, &device, failure);
+           make_device(calibrate, &device, failure) && judge(calibrate, &device, failure);
 }
 
 static bool calibrate_from(struct calibrate *calibrate, struct failure *failure)

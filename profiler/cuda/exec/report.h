@@ -1,7 +1,7 @@
 /* report.h: the file through which `tlab exec` and the runtime in the program exchange options and
- * records. Its path is in the variable RUNTIME_REPORT_VARIABLE. All processes map the file, so that
- * it contains all completed launches even after a crash. The reader validates all data, because the
- * program can write arbitrary bytes to the file. */
+ * records. The environment variable RUNTIME_REPORT_VARIABLE has the path of the file. All processes
+ * map the file, so that it contains all completed launches even after a crash. The reader validates
+ * all data, because the program can write arbitrary bytes to the file. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -142,8 +142,8 @@ bool ptx_close_scope(struct ptx_parser *parser);
 /* Record a use of the label that the next token names. */
 bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 
-bool ptx_parse_registers(struct ptx_parser *parser);
 /* Parse registers or variables. The caller has consumed the state space, such as `.global`. */
+bool ptx_parse_registers(struct ptx_parser *parser);
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
 /* Parse the parameters or returns `(...)` of a function into the arena, and bind their names. With
  * PTX_SCOPE_MODULE, the names belong to a prototype and are ignored. */

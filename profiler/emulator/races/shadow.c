@@ -1,4 +1,5 @@
-/* shadow.c: checks accesses and sets marks. Vectorized loops compare marks as signed numbers. */
+/* shadow.c: checks accesses and updates the shadow memory. Vectorized loops compare marks as signed
+ * numbers. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -271,8 +272,8 @@ static bool lanes_ascend(const struct shadow_access *access)
     return true;
 }
 
-/* Check and mark the `at`-th granule of all lanes. Accesses with marks below `quiet` happened
- * before this access. Returns false if the lanes must be checked one by one. */
+/* Check the `at`-th granule of all lanes, and update its shadow memory. Accesses with marks below
+ * `quiet` happened before this access. Returns false if the lanes must be checked one by one. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -403,7 +404,8 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check the pieces of an access, and set the marks. Returns false if check_whole must check it. */
+/* Check the pieces of an access, and update their shadow memory. Returns false if check_whole must
+ * check the access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -78,7 +78,8 @@ struct shadow {
     unsigned shift;
 };
 
-/* Create marks with granules of 1 << shift bytes. Returns false if memory is exhausted. */
+/* Create the shadow memory of `bytes` bytes, with granules of 1 << shift bytes. Returns false if
+ * memory is exhausted. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
 /* Clear the marks of the granules in bytes [offset, offset + bytes). */
@@ -142,8 +143,8 @@ struct shadow_finding {
  * Consistency Model"). `across_blocks` is true if the accesses are in different blocks. */
 bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks);
 
-/* Check an access and set its marks. Returns false if there is a race, which *finding receives.
- * Then the marks of some lanes may be missing. */
+/* Check an access, and update its shadow memory. Returns false if there is a race, which *finding
+ * receives. Then the marks of some lanes may be missing. */
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
                   struct shadow_finding *finding);
 

@@ -83,7 +83,7 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* Stamps restart. Global memory is no longer checked, because its marks have old stamps. */
+    /* Stamps restart. Global memory is no longer checked, because its shadow has old stamps. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)

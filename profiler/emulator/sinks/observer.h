@@ -87,7 +87,7 @@ struct shared_taint {
 
 struct region_touch {
     bool may_be_written;
-    bool is_known;               /* False if the following sets are unknown, and so empty. */
+    bool is_known;               /* False if the sets below are unknown and therefore empty. */
     struct ranges read, written; /* Bytes, counted from the region's beginning. */
     struct ranges strongly_read, strongly_written;
 };
