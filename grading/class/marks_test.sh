@@ -64,7 +64,7 @@ check "without a deadline no student is late" [ "$(marks ada)" = 0,20,20 ]
 rm "$rubrics/policy.json"
 
 printf 'id,exercise,points,reason\nada,padded,15,"copied from <b>ben</b>"\ncy,naive/why,6,=good\nben,padded,+2,talked about it\ndora,naive,3,on paper\n' >"$work/marks.csv"
-expect "marks by hand need no new grading" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
+expect "manual marks need no new grading" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
 check "marks are as set by hand" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,15,15 0,14,14 18,0,18 3,0,3" ]
 check "the reason is in every report" [ "$(cd "$out/students/ada" && grep -l "copied from" -- * | tr '\n' ' ')" = \
     "feedback.txt github.json index.html prairielearn.json results.json " ]
@@ -75,7 +75,7 @@ check "no field is a formula" none grep -E '(^|,)"?[=+@-][^0-9]' "$out/gradebook
 cp "$out/gradebook.csv" "$work/before"
 rubric padded 20 "$conflicts" >"$rubrics/padded.json"
 expect "other weights" 0 "4 graded now" -- grade --adjust "$work/marks.csv"
-check "marks by hand are saved" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,15,15 0,22,22 18,0,18" ]
+check "manual marks are saved" [ "$(marks ada) $(marks ben) $(marks cy)" = "0,15,15 0,22,22 18,0,18" ]
 check "the reason of the change" grep -q '"ben","Ben B","padded",14,22,"the rubric has changed"' "$out/changes.csv"
 check "no other mark changes" [ "$(wc -l <"$out/changes.csv")" = 2 ]
 expect "the same command again" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
@@ -115,7 +115,7 @@ check "the class page reports the exercise" grep -q 'not counted</span> diagonal
 expect "an exercise that --labs names counts" 0 "^diagonal +0 +-" -- grade --labs naive,padded,diagonal
 check "the exercise counts as 0" [ "$(last 1) $(last 0)" = "$score $((points + 20))" ]
 printf 'id,exercise,points\nada,diagonal,5\n' >"$work/paper.csv"
-expect "an exercise with a mark by hand counts" 0 "^diagonal +0 +-" -- grade --adjust "$work/paper.csv"
+expect "an exercise with a manual mark counts" 0 "^diagonal +0 +-" -- grade --adjust "$work/paper.csv"
 check "that person has the mark" [ "$(last 0)" = $((points + 20)) ]
 
 finish

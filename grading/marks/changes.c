@@ -155,7 +155,7 @@ static void explain_change(const json_t *old_person, const json_t *person, const
     if (differs(old, new, "checks"))
         add_why(why, "checks were marked by hand");
     if (!*why)
-        add_why(why, "deadlines or marks by hand have changed");
+        add_why(why, "deadlines or manual marks have changed");
 }
 
 static void add_change(struct changes *changes, const char *id, const char *name,
