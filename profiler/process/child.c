@@ -482,7 +482,7 @@ static pid_t copy_start(struct failure *failure)
 static bool pipe_make(int ends[2], struct failure *failure)
 {
     return pipe2(ends, O_CLOEXEC) == 0 ||
-           failure_harness(failure, "cannot make a pipe: %s", strerror(errno));
+           failure_harness(failure, "cannot create a pipe: %s", strerror(errno));
 }
 
 static bool child_run(const struct task *task, struct child_result *result, struct failure *failure)
@@ -597,7 +597,7 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
     int channel[2];
     *child = (struct child){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
-        return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
+        return failure_harness(failure, "cannot create a socket: %s", strerror(errno));
     signal(SIGPIPE, SIG_IGN); /* child_send then reports a closed socket in both processes */
     pid_t pid = copy_start(failure);
     if (pid == 0) {
