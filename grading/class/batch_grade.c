@@ -10,7 +10,7 @@
 #include "judge/grade_flag.h"
 #include "process/child.h"
 #include "process/pool.h"
-#include "run/run_emulated.h"
+#include "run/attempt.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -255,8 +255,8 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
                         .finished = graded,
                         .tick = tick};
     if (count)
-        run_emulated_prepare(rubric_huge_seed(batch->options->grade.secret),
-                             RUBRIC_HUGE_SIDE * RUBRIC_HUGE_SIDE);
+        attempt_prepare(rubric_huge_seed(batch->options->grade.secret),
+                        RUBRIC_HUGE_SIDE * RUBRIC_HUGE_SIDE);
     if (batch->sign)
         show_sign(batch->sign, O_CREAT);
     bool good = pool_run(&pool, failure);

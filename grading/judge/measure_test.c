@@ -5,7 +5,7 @@
 #include "base/paths.h"
 #include "process/child.h"
 #include "process/frame.h"
-#include "run/run_emulated.h"
+#include "run/attempt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -419,7 +419,7 @@ static void test_forgotten_edges(void **state)
 
 static void prepare_input(void)
 {
-    run_emulated_prepare(rubric_huge_seed(secret), RUBRIC_HUGE_SIDE * RUBRIC_HUGE_SIDE);
+    attempt_prepare(rubric_huge_seed(secret), RUBRIC_HUGE_SIDE * RUBRIC_HUGE_SIDE);
 }
 
 static void test_prepared_input(void **state)

@@ -129,7 +129,7 @@ expect "a mistake that was repaired is forgotten" 1 "hint 1 of 4" -- hint 02_coa
 edit 's/col < width/col < width + 2/'
 for level in 1 2; do hint 02_coalesced >/dev/null; done
 expect "the lab's idea is used only for mistakes that are not recognized" 1 "out_of_bounds hint 3 of 4, an idea: One name, operator" -- hint 02_coalesced
-sed 's/(diagonal + tile_y)/tile_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
+sed 's/(diagonal + tile_y)/(7 * tile_y * tile_y + 3)/; s/int diagonal = .*/int diagonal = 0;/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
 expect "a symptom has the lab's question" 1 "hint 1 of 3, a question: For a grid of 3 x 2 tiles" -- hint 06_diagonal
 as 06_diagonal solutions/03_padded/padded.cu
 # If the kernel is correct, a note on the cause of a missed goal precedes the goal.

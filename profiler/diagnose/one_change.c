@@ -346,6 +346,8 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
 static bool is_senseless(const struct search *s, size_t i, const char *name)
 {
     static const char *const divisions[] = {"/", "%", NULL};
+    if (is_any(s, i + 1, divisions) && is_at(s, i + 2, name))
+        return true;
     if (i > 1 && is_any(s, i - 1, divisions) &&
         (is_at(s, i - 2, name) || (is_at(s, s->outer[i], "[") && indexed_name(s, i) == TOKENS_MAX)))
         return true;

@@ -293,17 +293,6 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
     return report->lines > before;
 }
 
-bool plain_single_report(const struct suspect *suspect, struct report *report)
-{
-    struct report all = {.lines = 0};
-    plain_dimensions_report(suspect, &all);
-    if (!all.lines || all.findings.count != 1 ||
-        all.findings.list[0].id != FINDING_DIMENSION_SINGLE)
-        return false;
-    report_join(report, &all);
-    return true;
-}
-
 /* Report a kernel that uses blockIdx.y in a grid of one row that has a block for each tile. */
 static void report_row_of_blocks(const struct suspect *suspect, struct report *report)
 {

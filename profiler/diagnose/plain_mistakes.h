@@ -13,8 +13,6 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
  * kernel does not distinguish. Also report the use of threadIdx.y or threadIdx.z if this index is
  * always 0. Returns true if a dimension was reported. */
 bool plain_dimensions_report(const struct suspect *suspect, struct report *report);
-/* Report a used threadIdx.y or threadIdx.z that is 0 in every thread. Returns false if none is. */
-bool plain_single_report(const struct suspect *suspect, struct report *report);
 
 /* Report the last `return` before a line that not all threads reach. */
 void plain_return_report(const struct suspect *suspect, uint32_t line, struct report *report);

@@ -315,8 +315,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
         report_first(&mistake, failure);
         mistake.lines = 0;
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
-        is_named = plain_tile_is_small(suspect, NULL) || plain_single_report(suspect, &mistake) ||
-                   find_few_bytes(suspect, &mistake) ||
+        is_named = plain_tile_is_small(suspect, NULL) || find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
                     (one_change_report(suspect, failure,
                                        failure_has(failure, FINDING_RACE_SAME_LINE) ? CHANGE_COMMON

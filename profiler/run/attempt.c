@@ -9,7 +9,6 @@
 #include "diagnose/other_text.h"
 #include "diagnose/verify.h"
 #include "process/parallel.h"
-#include "run/run_emulated.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -94,7 +93,7 @@ static void buffer_free(struct buffer *buffer)
     buffer_unmap(buffer);
 }
 
-void run_emulated_prepare(uint64_t seed, uint64_t elements)
+void attempt_prepare(uint64_t seed, uint64_t elements)
 {
     struct failure unprepared = {0};
     buffer_unmap(&prepared);

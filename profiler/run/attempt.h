@@ -42,6 +42,10 @@ struct attempt {
     size_t printed_bytes;
 };
 
+/* Fill an input array once, before fork(). Later launches with this seed use the array, in this
+ * thread and in new processes, each of which changes only its private copy. */
+void attempt_prepare(uint64_t seed, uint64_t elements);
+
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel on the emulator. `model`
  * requests counters even if the options select LAUNCH_COMPUTE. The caller sets source, asker, size
  * and variation. Returns false for a failure. Always call attempt_free. */

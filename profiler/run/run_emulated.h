@@ -20,10 +20,6 @@ bool run_emulated_once(const struct source *source, const struct device *device,
 bool run_emulated_once_asked(struct source_asker *asker, struct source_size size,
                              struct failure *failure);
 
-/* Fill an input array once, before fork(). Later launches with this seed use the array, in this
- * thread and in new processes, each of which changes only its private copy. */
-void run_emulated_prepare(uint64_t seed, uint64_t elements);
-
 /* Run at one size, alter the data that pass through shared memory or shuffles, and count the
  * altered results in `ways`. For a computed result, only data from other threads are altered. Races
  * are not checked. Returns false if the kernel fails or there is not enough memory. */
