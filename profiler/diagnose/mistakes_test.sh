@@ -168,7 +168,7 @@ cases() {
     echo "*31_stencil_tiled|tile-pitch|s/tile\[y\]\[x\] = element.*/;/; s/if \(threadIdx.x < 2\)/for (int k = threadIdx.x; k < TILE_DIM + 2; k += TILE_DIM) {\n int n = y * (TILE_DIM + 2) + k, r = n \/ TILE_DIM, c = n % TILE_DIM;\n tile[r][c] = element(in, width, height, first_row + r - 1, first_col + c - 1); }\n if (0)/"
     echo "*30_stencil_naive|wrong-expression ~height|s/in\[at \+ width\]/p[height]/; s/in\[at - width\]/p[-height]/; s/float self.*/const float *p = in + at;\n&/"
     echo "30_stencil_naive|wrong-expression ~exchanged|s/^extern/__device__ float get(const float *in, int row, int col, int width, int height)\n{\n return row >= 0 \&\& col >= 0 \&\& row < height \&\& col < width ? in[(size_t)row * width + col] : 0;\n}\n&/; s/float right = .*/float right = get(in, row, col + 1, height, width);/"
-    echo "30_stencil_naive|precedence ~question_mark|s/out\[at\] = .*/out[at] = up + down + left - 4 * self + col + 1 < width ? in[at + 1] : 0;/"
+    echo "30_stencil_naive|precedence ~part_of_the_sum|s/out\[at\] = .*/out[at] = up + down + left - 4 * self + col + 1 < width ? in[at + 1] : 0;/"
     # A guard of whole tiles; vector stores to rows that are not aligned; shuffles; grids of one row.
     echo "*08_vectorized|misaligned row-misaligned|s/float4 four = \*/*(float4 *)\&tile[line][quad] = */; s/tile\[quad( \+ [1-3])?\]\[line\] = four.*//; s/tile\[quad \+ i\]\[line\]/tile[line][quad + i]/; s/\{tile\[line\]\[quad\].*\}/{tile[quad][line], tile[quad + 1][line], tile[quad + 2][line], tile[quad + 3][line]}/; s/= tile\[line\]\[quad \+ i\]/= tile[quad + i][line]/"
     echo "*22_sum_grid|wrong_result loop-step|s/distance = 16/distance = 32/"
