@@ -107,7 +107,7 @@ cases() {
     echo "00_copy/copy|wrong_result step-missing|s/\(row \+ i\) \* width \+ col/row * width + col/g"
     echo "03_padded|uninitialised line:37 loop-step:25|s/i \+= BLOCK_ROWS/i += TILE_DIM/"
     echo "*01_naive|wrong_result threads-exchanged !step-misplaced|$threads"
-    echo "03_padded|uninitialised line:37 threads-exchanged|$threads"
+    echo "03_padded|uninitialised line:37 wrong-expression|$threads"
     echo "03_padded|wrong_result threads-exchanged|s/int out_col = .*/int out_col = block_y * TILE_DIM + threadIdx.y;/; s/int out_row = .*/int out_row = blockIdx.x * TILE_DIM + threadIdx.x;/"
     # Exchanged width and height.
     echo "01_naive|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
@@ -166,7 +166,7 @@ cases() {
     echo "04_fine_grained|wrong_result grid-too-small(3,2,32,8)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
     echo "*02_coalesced|out_of_bounds line:33 values-constant shared-unrequested|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[]/"
     echo "00_copy/copy|timeout line:36|s/odata\[.*/memcpy(odata, idata, width * height * sizeof(float));/"
-    echo "00_copy/copy|out_of_bounds line:28 bounds-exchanged index-exchanged|s/\(row \+ i\) \* width \+ col/col * width + row + i/g"
+    echo "00_copy/copy|out_of_bounds line:28 wrong-expression|s/\(row \+ i\) \* width \+ col/col * width + row + i/g"
     echo "03_padded|race line:27 race-no-barrier|s/__syncthreads\(\)/if (row < height) __syncthreads()/"
     # Tiles that are too small.
     echo "*02_coalesced|out_of_bounds line:33 tile-too-small(256,8,32,1024)|s/tile\\[TILE_DIM\\]\\[TILE_DIM\\];/tile[BLOCK_ROWS][TILE_DIM];/"
