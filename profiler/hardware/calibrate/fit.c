@@ -425,7 +425,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     if (!(attribute(measurements, "multiprocessors") >= 1))
         return failure_harness(
             failure,
-            "the measurements have no row attribute,multiprocessors (as reported by the driver)");
+            "the measurements have no row attribute,multiprocessors with a positive number of SMs");
     /* The rates are computed before the fits, because the rates of `nearest` could limit the fits,
      * and again with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||

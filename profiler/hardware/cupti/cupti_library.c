@@ -163,7 +163,7 @@ static void library_open(void)
     if (!handle) {
         failure_harness(failure,
                         "hardware counters are not available: cannot open CUPTI (%s). Install the "
-                        "CUDA Toolkit, or set TLAB_CUPTI to its libcupti.so",
+                        "CUDA Toolkit, or set TLAB_CUPTI to the path of libcupti.so",
                         dlerror());
         return;
     }
@@ -173,7 +173,7 @@ static void library_open(void)
         failure_harness(failure,                                                                   \
                         "hardware counters are not available: the installed CUPTI is older "       \
                         "than CUDA 12.6 (it has no cupti%s). Install a newer CUDA Toolkit, or "    \
-                        "set TLAB_CUPTI to its libcupti.so",                                       \
+                        "set TLAB_CUPTI to the path of a newer libcupti.so",                       \
                         #name);
     CUPTI_FUNCTIONS(X)
 #undef X
