@@ -132,7 +132,8 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
             *compared.numbers ? "numbers in comparisons may be sizes:" : "", compared.numbers);
 }
 
-/* Returns true if the run uses the mechanism; a layout is shared memory without an exchange. */
+/* Returns true if the run uses the mechanism at all. For RUBRIC_USES_LAYOUT, returns true if the
+ * run uses shared memory, but exchanges too few elements for a check of RUBRIC_USES_EXCHANGE. */
 static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
 {
     return mechanism == RUBRIC_USES_LAYOUT ? measured_uses(RUBRIC_USES_SHARED, true, run) &&

@@ -59,7 +59,7 @@ struct judgement {
     double part; /* factor for points of ratios and mechanisms; 1 if the result is correct */
     const struct measured_run *runs; /* runs to judge: of the original or repaired kernel */
     unsigned run_count;
-    bool hidden_worse; /* a check is worse at the twin of its run */
+    bool hidden_worse; /* a check has a lower share at the twin of its run */
     /* Verdicts and shares of the checks before the deduction `part`. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
@@ -363,7 +363,8 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Returns true if any check is worse at its twin. Verdicts per check would reveal hidden sizes. */
+/* Returns true if any check has a lower share at the twin of its run. Verdicts per check would
+ * reveal hidden sizes. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {

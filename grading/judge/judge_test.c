@@ -229,7 +229,8 @@ static void test_mechanisms(void **state)
         assert_false(measured_uses((enum rubric_mechanism)i, true, counted));
     }
     record_set_text(&counted->record, COLUMN_status, "ok");
-    /* Any access to shared memory is a trace. Only elements loaded from shared memory are used. */
+    /* If a check forbids shared memory, any access to it counts as use. If a check requires shared
+     * memory, all elements must pass through it. */
     counted->shared_loaded_bytes = 4;
     assert_true(measured_uses(RUBRIC_USES_SHARED, true, counted));
     counted->shared_loaded_bytes = 0;

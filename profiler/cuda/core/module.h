@@ -77,7 +77,7 @@ static inline uint64_t kernel_static_shared(const struct kernel *kernel)
 }
 
 /* Returns the registers and memory of a loaded kernel, from the program's machine code or, without
- * it, from PTX that the toolkit assembles. Returns zeros if there is no machine code. */
+ * it, from PTX that the toolkit assembles. Returns zeros if neither is available. */
 struct machine_code kernel_machine_code(const struct kernel *kernel);
 
 /* Load an image: NUL-terminated PTX, a fat binary, or the result of module_link. Sets *made to the

@@ -68,9 +68,10 @@ struct check_plan {
     } * turns;
     size_t turn_count;
     struct messages messages;
-    /* False while blocks do not communicate and each region receives only stores of one value (a
-     * flag). A thread that only tests a flag, as in breadth-first search, computes the same result
-     * if it tests too early. So flag_race is reported only if stores_vary becomes true. */
+    /* True if blocks communicate, or if a region receives stores of different values. A region that
+     * receives stores of only one value is a flag. A thread that only tests a flag, as in
+     * breadth-first search, computes the same result if it tests too early. So flag_race is
+     * reported only if stores_vary becomes true. */
     bool stores_vary;
     struct failure flag_race;
     /* The first race of two stores of different values to one element of global memory. The run

@@ -35,7 +35,7 @@
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
  * `largest` is at least the QUEUEING-th root of the sum of the QUEUEING-th powers of the two times.
- * In addition, stores are not written to DRAM until the L2 is full of unwritten stores. The L2
+ * In addition, the L2 writes no stores to DRAM until the fraction L2_KEEPS of it is dirty. The L2
  * limits this phase, which is added to the time of DRAM.
  *
  * `latency` is the time of the grid if memory has unlimited bandwidth: the number of blocks that an
@@ -76,8 +76,8 @@
  * with hashing, partitions differ by about 20 %. */
 #define CAMPING_THRESHOLD 1.5
 
-/* The fraction of the L2 that can hold unwritten stores when a kernel ends. An H200 held 22 to 25
- * MB of 63 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
+/* The fraction of the L2 that can hold dirty lines when a kernel ends. An H200 held 22 to 25 MB of
+ * 63 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
 /* Requests to DRAM and to the L2 delay each other. The power is fitted to the register-tile kernel

@@ -286,7 +286,7 @@ static void test_h200_pages(void **state)
     judge_all(&judgement, 15, "h200, pages");
 }
 
-/* When a copy ends, the L2 holds unwritten stores: all bytes of a small output, and 22 to 25 MB of
+/* When a copy ends, the L2 holds dirty lines: all bytes of a small output, and 22 to 25 MB of
  * 268 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 static void test_h200_keeps_output(void **state)
 {

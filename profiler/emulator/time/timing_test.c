@@ -161,7 +161,7 @@ static void test_crowding(void **state)
     assert_near(dram_us(&toy_case, &crowded), 11, 1e-9);
 }
 
-/* Stores that are unwritten at the kernel's end take no time, up to 0.4 of the size of the L2. */
+/* Lines that are dirty at the kernel's end take no time, up to 0.4 of the size of the L2. */
 static void test_retained_stores(void **state)
 {
     (void)state;
