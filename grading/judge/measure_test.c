@@ -57,14 +57,14 @@ static int teardown(void **state)
     return rmdir(directory);
 }
 
-struct trial {
+struct measure_trial {
     struct measurement measurement;
     json_t *lab;
 };
 
-static struct trial *trial_open(const char *path)
+static struct measure_trial *trial_open(const char *path)
 {
-    struct trial *trial = calloc(1, sizeof *trial);
+    struct measure_trial *trial = calloc(1, sizeof *trial);
     struct compile_result compiled = {0};
     struct failure failure = {0};
     char include[PATH_SIZE], support[PATH_SIZE];
@@ -98,18 +98,18 @@ static struct trial *trial_open(const char *path)
     return trial;
 }
 
-static void trial_free(struct trial *trial)
+static void trial_free(struct measure_trial *trial)
 {
     json_decref(trial->lab);
     free(trial);
 }
 
-static double score_of(const struct trial *trial)
+static double score_of(const struct measure_trial *trial)
 {
     return json_number_value(json_object_get(trial->lab, "score"));
 }
 
-static const json_t *check_of(const struct trial *trial, const char *id)
+static const json_t *check_of(const struct measure_trial *trial, const char *id)
 {
     size_t index;
     json_t *check;
@@ -127,7 +127,7 @@ static const char *text_of(const json_t *object, const char *field)
     return text;
 }
 
-static void print_checks(const struct trial *trial)
+static void print_checks(const struct measure_trial *trial)
 {
     char *text = json_dumps(json_object_get(trial->lab, "checks"), JSON_INDENT(1));
     print_message("%s\n", text);
@@ -150,7 +150,7 @@ static void test_solutions_earn_everything(void **state)
     for (size_t i = 0; i < rubric_count; i++) {
         char path[PATH_SIZE];
         lab_path("solutions", &rubrics[i], path);
-        struct trial *trial = trial_open(path);
+        struct measure_trial *trial = trial_open(path);
         if (score_of(trial) != rubrics[i].points)
             print_checks(trial);
         assert_true(score_of(trial) == rubrics[i].points);
@@ -166,7 +166,7 @@ static void test_skeletons_earn_nothing(void **state)
     for (size_t i = 0; i < rubric_count; i++) {
         char path[PATH_SIZE];
         lab_path("labs", &rubrics[i], path);
-        struct trial *trial = trial_open(path);
+        struct measure_trial *trial = trial_open(path);
         assert_true(score_of(trial) == 0);
         assert_string_equal(text_of(trial->lab, "status"), "wrong_result");
         assert_non_null(strstr(text_of(trial->lab, "reason"), rubrics[i].exercise.first_step));
@@ -174,7 +174,7 @@ static void test_skeletons_earn_nothing(void **state)
     }
 }
 
-static struct trial *trial_text(const char *text)
+static struct measure_trial *trial_text(const char *text)
 {
     char path[sizeof directory + 16];
     snprintf(path, sizeof path, "%s/lab.cu", directory);
@@ -182,12 +182,12 @@ static struct trial *trial_text(const char *text)
     assert_non_null(file);
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
-    struct trial *trial = trial_open(path);
+    struct measure_trial *trial = trial_open(path);
     unlink(path);
     return trial;
 }
 
-static struct trial *trial_renamed(const char *solution, const char *exercise)
+static struct measure_trial *trial_renamed(const char *solution, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], old[80];
     struct failure failure = {0};
@@ -206,7 +206,7 @@ static struct trial *trial_renamed(const char *solution, const char *exercise)
 
 static double worth(const char *solution, const char *exercise)
 {
-    struct trial *trial = trial_renamed(solution, exercise);
+    struct measure_trial *trial = trial_renamed(solution, exercise);
     double score = score_of(trial);
     if (getenv("MEASURE_TEST_VERBOSE"))
         print_message("%s as %s: %g\n", solution, exercise, score);
@@ -244,7 +244,7 @@ static void test_one_kernel_does_not_pass_all(void **state)
 static void test_swizzle_is_as_good_as_padding(void **state)
 {
     (void)state;
-    struct trial *trial =
+    struct measure_trial *trial =
         trial_text(HEAD(padded) KERNEL
                    "{\n"
                    "    __shared__ float tile[32][32];\n"
@@ -270,7 +270,7 @@ static void test_swizzle_is_as_good_as_padding(void **state)
 static void test_shuffles_are_as_good_as_padding(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text(
+    struct measure_trial *trial = trial_text(
         HEAD(padded) KERNEL
         "{\n"
         "    int lane = threadIdx.x, x = blockIdx.x * 32, y = blockIdx.y * 32;\n"
@@ -310,7 +310,7 @@ static void test_shuffles_are_as_good_as_padding(void **state)
 static void test_hard_coded_sizes_fail_in_hiding(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text(HEAD(naive) NAIVE(
+    struct measure_trial *trial = trial_text(HEAD(naive) NAIVE(
         "        if (x < width && y + i < height && (width == 96 || width == 77 || width == 65 ||\n"
         "            width == 161 || width == 32 || width == 70 || width == 1 || width == 512))\n"
         "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
@@ -352,7 +352,7 @@ static void test_hidden_sizes_stay_hidden(void **state)
                 "                %s;\n"
                 "            }\n        }\n"),
             elsewhere[i]);
-        struct trial *trial = trial_text(text);
+        struct measure_trial *trial = trial_text(text);
         json_t *seen =
             json_pack("{s:O, s:O, s:[]}", "status", json_object_get(trial->lab, "status"), "reason",
                       json_object_get(trial->lab, "reason"), "checks");
@@ -378,7 +378,7 @@ static void test_hidden_sizes_stay_hidden(void **state)
 static void test_missing_barrier(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text(
+    struct measure_trial *trial = trial_text(
         HEAD(coalesced) KERNEL
         "{\n"
         "    __shared__ float tile[32][32];\n"
@@ -405,7 +405,7 @@ static void test_missing_barrier(void **state)
 static void test_forgotten_edges(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text(HEAD(naive) NAIVE(
+    struct measure_trial *trial = trial_text(HEAD(naive) NAIVE(
         "        if (x < width / 32 * 32 && y + i < height / 32 * 32)\n"
         "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
     assert_true(score_of(trial) == 1.5 + 0.65 * 5);
@@ -426,7 +426,7 @@ static void test_prepared_input(void **state)
 {
     (void)state;
     prepare_input();
-    struct trial *trial = trial_text(HEAD(naive) NAIVE(
+    struct measure_trial *trial = trial_text(HEAD(naive) NAIVE(
         "        if (x < width && y + i < height)\n"
         "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
     assert_true(score_of(trial) == 10);
@@ -445,7 +445,7 @@ static void test_prepared_input(void **state)
 static void test_launches_are_not_counted(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text(
+    struct measure_trial *trial = trial_text(
         HEAD(naive) "__device__ int calls;\n" KERNEL
                     "{\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + "
                     "threadIdx.y;\n"
@@ -466,7 +466,7 @@ static void test_launches_are_not_counted(void **state)
 static void test_useless_accesses_cost(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text(
+    struct measure_trial *trial = trial_text(
         HEAD(copy) NAIVE("        if (x < width && y + i < height) {\n"
                          "            size_t at = (size_t)(y + i) * width + x;\n"
                          "            odata[at] = idata[at] == 1.2345f ? 1 : idata[at];\n"
@@ -481,7 +481,7 @@ static void test_useless_accesses_cost(void **state)
 static void test_endless_loop_ends_it(void **state)
 {
     (void)state;
-    struct trial *trial =
+    struct measure_trial *trial =
         trial_text(HEAD(naive) NAIVE("        while (width > 95) *(volatile float *)odata = 1;\n"));
     assert_int_equal(trial->measurement.sizes[0].status, STATUS_TIMEOUT);
     assert_int_equal(trial->measurement.sizes[7].status, STATUS_TIMEOUT);
@@ -493,7 +493,7 @@ static void test_endless_loop_ends_it(void **state)
 static void test_one_thread_is_enough(void **state)
 {
     (void)state;
-    struct trial *trial =
+    struct measure_trial *trial =
         trial_text(HEAD(naive) KERNEL
                    "{\n"
                    "    for (int y = 0; y < height; y++)\n"
@@ -511,7 +511,7 @@ static void test_one_thread_is_enough(void **state)
 static void test_loops_on_the_size(void **state)
 {
     (void)state;
-    struct trial *trial =
+    struct measure_trial *trial =
         trial_text(HEAD(naive) KERNEL
                    "{\n"
                    "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;\n"
@@ -531,7 +531,7 @@ static void test_loops_on_the_size(void **state)
 static void test_files_that_are_no_lab(void **state)
 {
     (void)state;
-    struct trial *trial = trial_text("__global__ void k(float *a) { *a = 1; }\n");
+    struct measure_trial *trial = trial_text("__global__ void k(float *a) { *a = 1; }\n");
     assert_int_equal(trial->measurement.status, STATUS_COMPILE_ERROR);
     assert_string_equal(trial->measurement.exercise, "");
     assert_null(trial->lab);
@@ -552,7 +552,7 @@ static void test_files_that_are_no_lab(void **state)
 static void test_lines_share_the_time_as_the_model_does(void **state)
 {
     (void)state;
-    struct trial *trial = trial_open("solutions/01_naive/naive.cu");
+    struct measure_trial *trial = trial_open("solutions/01_naive/naive.cu");
     double loads = 0, stores = 0;
     for (unsigned i = 0; i < trial->measurement.line_count; i++)
         *(trial->measurement.lines[i].store ? &stores : &loads) +=
