@@ -160,7 +160,7 @@ expect "data is a directory" 2 "cannot write .*directory" -- picture banks 02_co
 expect "an incorrect kernel" 1 "wrong_result" -- "$tlab" picture tile labs/01_naive --out "$work/out/wrong.png"
 expect "partitions of a wrong program" 1 "wrong_result" -- "$tlab" picture partitions labs/01_naive --out "$work/out/wrong.png"
 expect "a format that is not supported" 2 "must name a .png" -- picture tile 01_naive wrong.gif
-expect "a directory that does not exist" 2 "cannot write beside" -- picture tile 01_naive nowhere/wrong.png
+expect "a directory that does not exist" 2 "cannot write next to" -- picture tile 01_naive nowhere/wrong.png
 expect "a kernel without shared memory" 2 "no access to shared memory" -- picture banks 01_naive wrong.png
 expect "a line without accesses" 2 "at line 1 " -- picture sectors 01_naive wrong.png --line 1
 expect "a block outside the grid" 2 "the grid has" -- picture tile 01_naive wrong.png --block 99
