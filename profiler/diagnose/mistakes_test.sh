@@ -213,6 +213,7 @@ cases() {
     echo "20_sum_shared|race tree-overlap|s/for \(int step = 1; step < BLOCK; step \*= 2\) \{/int step = 1;\n    while (step < BLOCK) {/; s/int at = 2 .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % step == 0 \&\& at + step < BLOCK)/; s/^        __syncthreads\(\);/&\n        step += step;/"
     echo "*22_sum_grid|sum-partial wrong-expression ~rounds_down|s/for \(size_t i = .*/int each = count \/ (gridDim.x * BLOCK);\n    for (size_t k = 0, i = (size_t)(blockIdx.x * BLOCK + threadIdx.x) * each; k < each; k++, i++)/; s/^ *i \+= \(size_t\)gridDim.*//"
     echo "08_vectorized|out_of_bounds vector-pitch|s/^    int quad.*/&\n    const float4 *in4 = (const float4 *)idata;/; s/\*\(const float4 \*\)\(idata \+ \(size_t\)row \* width \+ col\)/in4[(size_t)row * width + col \/ 4]/"
+    echo "02_coalesced|wrong_result returns-early !wrong-expression|s/^    for \(int i = 0/    if (col >= width)\n        return;\n&/; s/col < width \&\& row \+ i < height/row + i < height/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

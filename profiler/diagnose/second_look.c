@@ -351,14 +351,13 @@ static void look(const struct suspect *suspect, struct failure *failure)
     const bool found =
         (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
         (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
-         one_change_report(
-             suspect, failure,
-             is_unknown || failure_has(failure, FINDING_RACE_TWO_STORES) ||
-                     (named >= FINDING_RETURNS_EARLY && named <= FINDING_BOUNDS_UNCHECKED)
-                 ? CHANGE_ANY
-             : is_moved ? CHANGE_COMMON
-                        : CHANGE_NAMES,
-             &last));
+         one_change_report(suspect, failure,
+                           is_unknown || is_guess || is_of_lenient ||
+                                   failure_has(failure, FINDING_RACE_TWO_STORES)
+                               ? CHANGE_ANY
+                           : is_moved ? CHANGE_COMMON
+                                      : CHANGE_NAMES,
+                           &last));
     const struct problem *problem = &suspect->input.problem;
     if (found && is_of_lenient) /* the guess about the result is only a consequence */
         *failure = symptom;
