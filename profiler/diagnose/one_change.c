@@ -342,11 +342,14 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
 }
 
 /* Returns true if a text that replaces token i would be the row and the column of an index, or both
- * operands of a division, or if token i is the divisor in the size of an array. */
+ * operands of a division, or if token i is the divisor in the size of an array, or the warp size in
+ * an exercise in which each warp has its own sum or counts. */
 static bool is_senseless(const struct search *s, size_t i, const char *name)
 {
     static const char *const divisions[] = {"/", "%", NULL};
     if (is_any(s, i + 1, divisions) && is_at(s, i + 2, name))
+        return true;
+    if (!s->suspect->is_map && is_at(s, i, "32") && i && is_any(s, i - 1, divisions))
         return true;
     if (i > 1 && is_any(s, i - 1, divisions) &&
         (is_at(s, i - 2, name) || (is_at(s, s->outer[i], "[") && indexed_name(s, i) == TOKENS_MAX)))
@@ -653,6 +656,49 @@ static bool changes_integer(const struct search *s, size_t i)
     return name && (name->type == NAME_INTEGER || !is_at(s, i, "="));
 }
 
+/* Returns true if the name is declared with a quotient, such as a number of tiles. */
+static bool is_quotient(const struct search *s, const struct name *name)
+{
+    bool divides = false;
+    for (size_t k = name->from; k < name->value && is_at(s, name->from, "="); k++)
+        divides |= is_at(s, k, "/") || is_at(s, k, "lab_ceil_div");
+    return divides && name->type == NAME_INTEGER;
+}
+
+/* Returns true if the text from token a to token a_end also begins at token b. */
+static bool are_texts_alike(const struct search *s, size_t a, size_t a_end, size_t b)
+{
+    size_t n = 0;
+    while (a + n <= a_end && b + n < s->count &&
+           tokens_are_same(s->tokens[a + n], s->tokens[b + n]))
+        n++;
+    return a + n > a_end;
+}
+
+/* Apply `%` to a sum in parentheses that is a factor, and to all equal sums. The divisor is a
+ * quotient, such as a number of tiles. */
+static void add_remainder(struct search *s, size_t i)
+{
+    char text[TEXT_MAX];
+    const size_t end = s->match[i];
+    if (!is_at(s, i, "(") || !is_at(s, end + 1, "*") || !is_word(s, i + 1) || !is_at(s, i + 2, "+"))
+        return;
+    for (unsigned n = 0; n < s->name_count; n++) {
+        const struct name *name = &s->names[n];
+        struct change change = {.finding = FINDING_EXPRESSION,
+                                .meaning = "a remainder (`%`) is missing here"};
+        if (!is_in_scope(name, i) || !is_quotient(s, name) ||
+            snprintf(text, sizeof text, "(%.*s %% %.*s)",
+                     (int)(s->tokens[end].text + 1 - s->tokens[i].text), s->tokens[i].text,
+                     (int)name->token.length, name->token.text) >= TEXT_MAX)
+            continue;
+        for (size_t k = s->first; k < s->count && change.place_count < PLACES_MAX; k++)
+            if (are_texts_alike(s, i, end, k) && is_in_scope(name, k))
+                add_place(s, &change, k, k + end - i, text);
+        add_places(s, &change);
+    }
+}
+
 /* Apply an operation to the expression that begins after token i: an index, or the right side of an
  * assignment. */
 static void change_expression(struct search *s, size_t i)
@@ -663,6 +709,7 @@ static void change_expression(struct search *s, size_t i)
     bool has_factor = false, is_size = false;
     char name[TEXT_MAX];
     size_t end = i + 1;
+    add_remainder(s, i);
     if (!is_any(s, i, starts) || (!is_index && !changes_integer(s, i)))
         return;
     while (end < s->count && !is_any(s, end, ends)) {
@@ -703,6 +750,86 @@ static void change_operand(struct search *s, size_t i)
         if ((s->names[n].is_constant || is_at(s, i - 1, "/")) && s->names[n].type == NAME_INTEGER &&
             is_in_scope(&s->names[n], i))
             add_operation(s, i, i, "*", token_copy(s->names[n].token, name, sizeof name));
+}
+
+/* Use a local variable that the kernel does not use: as an operand, or in place of another name. */
+static void add_unused(struct search *s, const struct name *unused)
+{
+    static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", NULL};
+    char text[TEXT_MAX];
+    if (unused->type != NAME_INTEGER || unused->is_constant || unused->counts)
+        return;
+    token_copy(unused->token, text, sizeof text);
+    for (size_t i = unused->value; i < unused->to; i++)
+        if (name_at(s, i) == unused)
+            return;
+    for (size_t i = unused->to; i-- > unused->value;) {
+        const struct name *name = name_at(s, i);
+        size_t end = i + 1;
+        while (end < s->count && !is_any(s, end, statement_ends) && !is_at(s, end, ","))
+            end = s->match[end] > end ? s->match[end] + 1 : end + 1;
+        if (name && name->type == NAME_INTEGER && !is_any(s, i + 1, assignments))
+            add_change(s, i, i, text, "`%.*s` is the wrong name here", (int)name->token.length,
+                       name->token.text);
+        for (const char *operation = "%*+"; is_at(s, i, "=") && changes_integer(s, i) && *operation;
+             operation++)
+            add_operation(s, i + 1, end - 1, (char[]){*operation, 0}, text);
+        add_remainder(s, i);
+    }
+}
+
+/* Find the first name from token i to before token `end`. Returns `end` if there is none. */
+static size_t next_name(const struct search *s, size_t i, size_t end)
+{
+    while (i < end && !(name_at(s, i) && name_at(s, i)->type == NAME_INTEGER))
+        i++;
+    return i;
+}
+
+/* In an if statement whose condition compares two names, compare the row and the column of an
+ * access of the statement instead. */
+static void change_condition(struct search *s, size_t i)
+{
+    size_t compared[2], end, count = 0;
+    const size_t close = is_at(s, i, "if") ? s->match[i + 1] : 0;
+    for (size_t k = i + 2; k < close; k++)
+        if (is_at(s, k, "<") && count < 2) {
+            size_t from = k;
+            while (from > i + 2 && !is_at(s, from - 1, "&&") && !is_at(s, from - 1, "("))
+                from--;
+            compared[count] = next_name(s, from, k);
+            count += compared[count] < k;
+        }
+    if (count < 2)
+        return;
+    for (end = close + 1; end < s->count && !is_any(s, end, statement_ends); end++)
+        ;
+    end = is_at(s, end, "{") ? s->match[end] : end;
+    for (size_t k = close + 1; k < end; k++) {
+        const struct name *array = is_at(s, k, "[") ? name_at(s, k - 1) : NULL;
+        if (!array || array->type != NAME_POINTER)
+            continue;
+        const size_t row = next_name(s, k + 1, s->match[k]);
+        size_t star = row;
+        while (star < s->match[k] && !is_at(s, star, "*"))
+            star++;
+        while (star < s->match[k] && !is_at(s, star, "+"))
+            star++;
+        const size_t column = next_name(s, star, s->match[k]), by[] = {row, column, row};
+        for (int turned = 0; turned < 2 && column < s->match[k]; turned++) {
+            struct change change = {.finding = FINDING_BOUNDS_OF_OTHER};
+            char text[2][TEXT_MAX];
+            snprintf(change.meaning, TEXT_MAX,
+                     "the condition tests the row and the column of another element");
+            for (int c = 0; c < 2; c++)
+                token_copy(s->tokens[by[c + turned]], text[c], TEXT_MAX);
+            if (is_visible(s, text[0], i) && is_visible(s, text[1], i)) {
+                add_place(s, &change, compared[0], compared[0], text[0]);
+                add_place(s, &change, compared[1], compared[1], text[1]);
+                add_places(s, &change);
+            }
+        }
+    }
 }
 
 /* For an if statement without braces and without else, add `else a[i] = 0;`. If it has several
@@ -941,6 +1068,8 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
     for (size_t i = s->count; failure->status == STATUS_RACE && i-- > s->first;)
         if (s->outer[i] < TOKENS_MAX)
             add_barrier(s, i);
+    for (unsigned n = 0; n < s->name_count; n++)
+        add_unused(s, &s->names[n]);
     for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++) {
         const int step = passes[pass].step;
         if ((int)set < step && set != CHANGE_ANY)
@@ -955,6 +1084,7 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
                 change_to_similar(s, i);
                 change_built_ins(s, i);
                 add_else(s, i);
+                change_condition(s, i);
                 exchange_names(s, i);
                 replace_index(s, i);
             } else if (step == NAMES) {
@@ -974,19 +1104,39 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
 
 /* ---- Positions that no condition tests ---- */
 
-/* Returns true if a comparison has the tokens from a to before a_end as one of its sides. */
-static bool is_compared(const struct search *s, size_t a, size_t a_end)
+/* Returns true if the comparison at token i can prevent the access at token `access`: the access is
+ * in the controlled statement, or the controlled statement leaves the kernel or an iteration. */
+static bool is_guard(const struct search *s, size_t i, size_t access)
+{
+    static const char *const controls[] = {"if", "for", "while", NULL}, *const leaves[] = {
+                                                                            "return", "continue",
+                                                                            "break", NULL};
+    size_t outer = s->outer[i];
+    while (outer < TOKENS_MAX && is_at(s, outer, "(") && !is_any(s, outer - 1, controls))
+        outer = s->outer[outer];
+    if (outer == TOKENS_MAX || !is_at(s, outer, "("))
+        return true;
+    size_t end = s->match[outer] + 1;
+    bool is_left = false;
+    for (; end < s->count && !is_at(s, end, ";") && !is_at(s, end, "{"); end++)
+        is_left |= is_any(s, end, leaves);
+    for (const size_t brace = end; is_at(s, brace, "{") && end < s->match[brace]; end++)
+        is_left |= is_any(s, end, leaves);
+    return is_left || (access > i && access <= end) || is_at(s, outer - 1, "for");
+}
+
+/* Returns true if a comparison before token `access` has the tokens from a to before a_end as one
+ * of its sides. */
+static bool is_compared(const struct search *s, size_t a, size_t a_end, size_t access)
 {
     static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL},
                              *const before[] = {"(", "&&", "||", ";", "=", "!", ",", NULL},
                              *const after[] = {")", "&&", "||", ";", "?", ",", NULL};
     for (size_t i = s->first + 1; i < s->count; i++) {
-        size_t n = 0;
-        while (a + n < a_end && i + n < s->count &&
-               tokens_are_same(s->tokens[i + n], s->tokens[a + n]))
-            n++;
-        if (a + n == a_end && ((is_any(s, i - 1, before) && is_any(s, i + n, comparisons)) ||
-                               (is_any(s, i - 1, comparisons) && is_any(s, i + n, after))))
+        const size_t end = i + a_end - a;
+        if (are_texts_alike(s, a, a_end - 1, i) && is_guard(s, i, access) &&
+            ((is_any(s, i - 1, before) && is_any(s, end, comparisons)) ||
+             (is_any(s, i - 1, comparisons) && is_any(s, end, after))))
             return true;
     }
     return false;
@@ -994,11 +1144,12 @@ static bool is_compared(const struct search *s, size_t a, size_t a_end)
 
 /* Returns true if a comparison has the expression, or the value that its only name is declared
  * with, as one of its sides. */
-static bool is_tested(const struct search *s, size_t a, size_t a_end)
+static bool is_tested(const struct search *s, size_t a, size_t a_end, size_t access)
 {
     const struct name *name = a + 1 == a_end ? name_at(s, a) : NULL;
-    return is_compared(s, a, a_end) ||
-           (name && is_at(s, name->from, "=") && is_compared(s, name->from + 1, name->value)) ||
+    return is_compared(s, a, a_end, access) ||
+           (name && is_at(s, name->from, "=") &&
+            is_compared(s, name->from + 1, name->value, access)) ||
            (a + 1 == a_end && !name);
 }
 
@@ -1021,8 +1172,8 @@ static void report_untested(const struct search *s, unsigned line, struct report
             continue;
         const bool is_sum = is_at(s, star - 1, ")");
         const size_t row = is_sum ? s->match[star - 1] + 1 : star - 1, row_end = star - is_sum,
-                     untested[] = {is_tested(s, row, row_end) ? 0 : row,
-                                   is_tested(s, plus + 1, end) ? 0 : plus + 1},
+                     untested[] = {is_tested(s, row, row_end, i) ? 0 : row,
+                                   is_tested(s, plus + 1, end, i) ? 0 : plus + 1},
                      ends[] = {row_end, end};
         for (size_t k = 0; k < 2; k++)
             if (untested[k])

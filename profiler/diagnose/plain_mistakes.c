@@ -194,6 +194,7 @@ struct stores {
     uint64_t block;
     uint32_t missing;                /* 1 + first word that is loaded, but not stored; 0 if none */
     uint16_t line[SHARED_WORDS + 1]; /* line of the first store to word i - 1; 0 if none */
+    bool is_missing[SHARED_WORDS + 1]; /* word i - 1 of this block is loaded, but not stored */
 };
 
 static void see_access(void *context, const struct observed_access *access)
@@ -201,19 +202,49 @@ static void see_access(void *context, const struct observed_access *access)
     struct stores *s = context;
     const struct ptx_instruction *at =
         &s->module->functions[access->place.function].instructions[access->place.instruction];
-    if (s->block != access->block && !s->missing)
+    if (s->block != access->block && s->missing)
+        return;
+    if (s->block != access->block)
         memset(s->line, 0, sizeof s->line);
     s->block = access->block;
-    for (unsigned i = 0; access->is_shared && i < LANES * OBSERVED_WORDS && !s->missing; i++) {
+    for (unsigned i = 0; access->is_shared && i < LANES * OBSERVED_WORDS; i++) {
         const uint64_t byte = access->address[i % LANES] + i / LANES * 4, word = byte / 4 + 1;
         if (!(access->mask >> i % LANES & 1) || i / LANES * 4 >= access->bytes ||
             word > SHARED_WORDS || s->line[word])
             continue;
-        if (at->opcode == PTX_OP_ST)
+        if (at->opcode == PTX_OP_ST) {
             s->line[word] = (uint16_t)source_line(s->module, at);
-        else if (!access->is_store || at->opcode == PTX_OP_ATOM || at->opcode == PTX_OP_RED)
-            s->missing = (uint32_t)word;
+        } else if (!access->is_store || at->opcode == PTX_OP_ATOM || at->opcode == PTX_OP_RED) {
+            s->missing = s->missing ? s->missing : (uint32_t)word;
+            s->is_missing[word] = true;
+        }
     }
+}
+
+/* Words of shared memory. Words have numbers from 1. */
+struct word_range {
+    uint32_t count, first, last;
+    char text[400];
+};
+
+static void add_word(struct word_range *range, uint32_t word, bool is_added)
+{
+    if (is_added && !range->count++)
+        range->first = word;
+    if (is_added)
+        range->last = word;
+}
+
+static void describe_words(const struct suspect *suspect, struct word_range *range)
+{
+    const uint32_t ends[] = {range->first, range->last};
+    char names[2][160] = {"", ""};
+    for (int i = 0; i < 2 && range->count; i++)
+        shared_describe(suspect->launch->program, suspect->launch->function, 4 * (ends[i] - 1), 4,
+                        names[i], sizeof names[i]);
+    snprintf(range->text, sizeof range->text,
+             range->count > 1 ? "%u words%s: %s to %s" : "%u word%s: %s", range->count,
+             range->count <= range->last - range->first ? " with gaps" : "", names[0], names[1]);
 }
 
 void plain_stores_report(const struct suspect *suspect, struct report *report)
@@ -223,26 +254,23 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     const struct observer observer = {.every_block = true, .access = see_access, .context = &s};
     const struct trial trial = {.is_lenient = true, .observer = &observer};
     const uint32_t pitch = suspect->shapes->count == 1 ? suspect->shapes->shapes[0].extent[1] : 0;
-    uint32_t words = 0, first = 0, last = 0;
-    char from[160], to[160];
+    struct word_range stored = {0}, missing = {0};
     suspect->is_correct(suspect->context, &trial, NULL);
     /* The line of the store to the word one row above, or to the closest smaller word. */
     uint32_t line = pitch < s.missing ? s.line[s.missing - pitch] : 0;
     for (uint32_t word = s.missing; word > 1 && !line;)
         line = s.line[--word];
-    for (uint32_t word = SHARED_WORDS; line && word > 0; word--)
-        if (s.line[word] == line) {
-            first = word - 1;
-            last = words++ ? last : first;
-        }
-    shared_describe(program, suspect->launch->function, 4 * first, 4, from, sizeof from);
-    shared_describe(program, suspect->launch->function, 4 * last, 4, to, sizeof to);
-    if (words)
+    for (uint32_t word = 1; line && word <= SHARED_WORDS; word++) {
+        add_word(&stored, word, s.line[word] == line && !s.is_missing[word]);
+        add_word(&missing, word, s.is_missing[word]);
+    }
+    describe_words(suspect, &stored);
+    describe_words(suspect, &missing);
+    if (stored.count)
         report_add_at(report, FINDING_STORE_INCOMPLETE, line,
-                      "Before this load, line %" PRIu32 " has stored %" PRIu32
-                      " words%s: %s to %s. "
-                      "Which threads, loop or index should store the other words?",
-                      line, words, words <= last - first ? " with gaps" : "", from, to);
+                      "Before this load, line %" PRIu32 " has stored %s. No thread has stored %s. "
+                      "Which threads, loop or index should store these words?",
+                      line, stored.text, missing.text);
     plain_return_report(suspect, line, report);
 }
 

@@ -586,15 +586,18 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
  * all small sizes and at larger sizes with whole and (if the exercise permits) partial tiles. */
 static bool try_sizes(struct attempt again)
 {
-    struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 2];
+    /* The last three sizes have whole tiles of 64 in both directions, or in one direction. */
+    static const struct source_size larger[] = {{5 * 64, 7 * 64}, {3 * 64, 3 * 32}, {5 * 32, 64}};
+    enum { LARGER = sizeof larger / sizeof *larger };
+    struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 1 + LARGER];
     const uint64_t unit = again.source->exercise.whole_tiles ? again.source->tile : 41;
     const struct attempt first = again;
     unsigned count = 0;
     if (!again.variation.trial.at_one_size) {
         count = source_small_sizes(again.source, sizes);
         sizes[count++] = source_size_of(again.source, (struct source_size){7 * unit, 10 * unit});
-        if (!again.source->exercise.whole_tiles)
-            sizes[count++] = source_size_of(again.source, (struct source_size){5 * 64, 7 * 64});
+        for (unsigned i = 0; i < LARGER && !again.source->exercise.whole_tiles; i++)
+            sizes[count++] = source_size_of(again.source, larger[i]);
     }
     bool correct = attempt_try(&again, NULL);
     for (unsigned i = 0; correct && i < count; i++) {

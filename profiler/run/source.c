@@ -312,9 +312,11 @@ void source_free(struct source *source)
 }
 
 /* The first size, which is not square, has whole tiles, because it shows the pattern of a mistake
- * best. In the next sizes, the rows, the columns, or neither are a multiple of 4 (float4). */
-static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
-                                               {32, 32}, {1, 70},   {70, 1},   {1, 1}};
+ * best. In the next sizes, the rows, the columns, or neither are a multiple of 4 (float4). Two sizes
+ * have whole and partial tiles in one direction only. */
+static const struct source_size any_sizes[] = {{64, 96},  {100, 77}, {77, 100}, {33, 65},
+                                               {95, 161}, {40, 96},  {96, 40},  {32, 32},
+                                               {1, 70},   {70, 1},   {1, 1}};
 static const struct source_size square_size = {128, 128};
 /* Rows and columns, in tiles. */
 static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};

@@ -69,7 +69,7 @@ struct source_size {
 struct source_size source_size_of(const struct source *source, struct source_size size);
 
 /* Set `sizes` to the small sizes at which every source is verified first. Returns their number. */
-enum { SOURCE_SMALL_SIZES_MAX = 9 };
+enum { SOURCE_SMALL_SIZES_MAX = 11 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
 
 /* Check that the exercise supports a size. Returns false for a harness failure. */
