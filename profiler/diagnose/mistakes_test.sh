@@ -63,6 +63,13 @@ cases() {
     # A repair that uses an index that is 0 in every block is no repair.
     echo "06_diagonal|repair-tested !axes-exchanged|s/diagonal \+ tile_y/diagonal + blockIdx.x/"
     echo "06_diagonal|repair-tested !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/; s/int tiles_y.*//; s/int diagonal = .*//; s/(int tile_x.*)diagonal/\1blockIdx.x \/ tiles_x/"
+    # A remainder that is missing in a factor, conditions that test another element, words of shared
+    # memory that no thread stores, and vector conditions that are true for partial tiles.
+    echo "*06_diagonal|wrong-expression ~diagonal_+_tile_y)_%_tiles_x|s/int tile_x = .*//; s/tile_x \* TILE_DIM/(diagonal + tile_y) * TILE_DIM/g"
+    echo "*12_inplace/variants/pairs_of_32|race bounds-of-other-element:25|25s/left/here/; 25s/top/left/; 25s/here/top/"
+    echo "*23_histogram|uninitialised store-incomplete ~No_thread_has_stored_1792_words:_counts[1][0]_to_counts[7][255] !wrong-expression|s/for \(int bin = threadIdx.x % 32.*/int bin = threadIdx.x;/; s/counts\[threadIdx.x \/ 32\]\[bin\] = 0/counts[0][bin] = 0/; s/__syncwarp/__syncthreads/"
+    echo "23_histogram|uninitialised store-incomplete ~counts[0][32]_to !wrong-expression|s/for \(int bin = threadIdx.x % 32; bin < BINS; bin \+= 32\)/int bin = threadIdx.x % 32;/"
+    echo "*09_coarsened|40x96 out_of_bounds or-for-and|s/left \+ TILE_DIM <= width \&\& top \+ TILE_DIM <= height/(left + TILE_DIM < width || top + TILE_DIM < height)/"
     # Common mistakes: rounding, factors, divisors, exchanged indices, pitches, bounds (one_change.c).
     echo "*06_diagonal|repair-tested wrong-expression:25 ~rounds_down|s/int tiles_x = lab_ceil_div\(width, TILE_DIM\)/int tiles_x = width \/ TILE_DIM/"
     echo "06_diagonal|repair-tested wrong-expression:26 ~rounds_down|s/int tiles_y = .*/int tiles_y = height\/TILE_DIM;/"
