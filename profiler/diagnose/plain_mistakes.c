@@ -210,7 +210,7 @@ static void see_access(void *context, const struct observed_access *access)
     for (unsigned i = 0; access->is_shared && i < LANES * OBSERVED_WORDS; i++) {
         const uint64_t byte = access->address[i % LANES] + i / LANES * 4, word = byte / 4 + 1;
         if (!(access->mask >> i % LANES & 1) || i / LANES * 4 >= access->bytes ||
-            word > SHARED_WORDS || s->line[word])
+            word > SHARED_WORDS || s->line[word] || s->is_missing[word])
             continue;
         if (at->opcode == PTX_OP_ST) {
             s->line[word] = (uint16_t)source_line(s->module, at);
@@ -261,7 +261,7 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     for (uint32_t word = s.missing; word > 1 && !line;)
         line = s.line[--word];
     for (uint32_t word = 1; line && word <= SHARED_WORDS; word++) {
-        add_word(&stored, word, s.line[word] == line && !s.is_missing[word]);
+        add_word(&stored, word, s.line[word] == line);
         add_word(&missing, word, s.is_missing[word]);
     }
     describe_words(suspect, &stored);
