@@ -70,6 +70,13 @@ cases() {
     echo "*23_histogram|uninitialised store-incomplete ~No_thread_has_stored_1792_words:_counts[1][0]_to_counts[7][255] !wrong-expression|s/for \(int bin = threadIdx.x % 32.*/int bin = threadIdx.x;/; s/counts\[threadIdx.x \/ 32\]\[bin\] = 0/counts[0][bin] = 0/; s/__syncwarp/__syncthreads/"
     echo "23_histogram|uninitialised store-incomplete ~counts[0][32]_to !wrong-expression|s/for \(int bin = threadIdx.x % 32; bin < BINS; bin \+= 32\)/int bin = threadIdx.x % 32;/"
     echo "*09_coarsened|40x96 out_of_bounds or-for-and|s/left \+ TILE_DIM <= width \&\& top \+ TILE_DIM <= height/(left + TILE_DIM < width || top + TILE_DIM < height)/"
+    # Offsets that accumulate, a tile that is loaded after it was overwritten, lanes without a value,
+    # and a division that loses elements although another grid gives the correct result by chance.
+    echo "*03_padded|loop-accumulates:25 repair-tested !step-misplaced|25s/\{/{ row += i;/; 26,27s/row \+ i/row/"
+    echo "02_coalesced|loop-accumulates repair-tested !step-misplaced|s/int row = .*/& size_t from = (size_t)row * width + col;/; s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[from]/; s/^( *)if \(col < width \&\& row \+ i < height\)/\1from += (size_t)i * width;\n&/"
+    echo "*22_sum_grid|wrong-expression ~must_use_0|s/partial\[threadIdx.x\] : 0;/partial[threadIdx.x] : own;/"
+    echo "*23_histogram|~rounds_down !grid-too-small|s/for \(size_t i = .*/int each = count \/ gridDim.x; for (int i = blockIdx.x * each + threadIdx.x; i < (blockIdx.x + 1) * each;/; s/^         i \+= \(size_t\)gridDim.x \* BLOCK\)/         i += BLOCK)/"
+    echo "12_inplace/variants/pairs_of_32|statement-order ~has_overwritten|s/^        if \(left \+ i < n \&\& top \+ x < n\)$/        if (left + i < n \&\& top + x < n \&\& i >= 0)/; 26s/.*/            ;/; 34,35d; 37s/.*/__syncthreads(); for (int i = y; i < TILE; i += BLOCK_ROWS) if (top + i < n \&\& left + x < n \&\& top != left) data[(size_t)(top + i) * n + left + x] = data[(size_t)(left + x) * n + top + i]; }/"
     # Common mistakes: rounding, factors, divisors, exchanged indices, pitches, bounds (one_change.c).
     echo "*06_diagonal|repair-tested wrong-expression:25 ~rounds_down|s/int tiles_x = lab_ceil_div\(width, TILE_DIM\)/int tiles_x = width \/ TILE_DIM/"
     echo "06_diagonal|repair-tested wrong-expression:26 ~rounds_down|s/int tiles_y = .*/int tiles_y = height\/TILE_DIM;/"

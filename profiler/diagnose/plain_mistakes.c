@@ -274,6 +274,50 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     plain_return_report(suspect, line, report);
 }
 
+struct overwritten {
+    const struct ptx_module *module;
+    uint64_t block;
+    uint32_t load, store;        /* lines of the load and of the earlier store; 0 if none */
+    uint16_t line[SHARED_WORDS]; /* line of the block's last store to word i */
+};
+
+static void see_global(void *context, const struct observed_access *access)
+{
+    struct overwritten *o = context;
+    const uint32_t line = source_line(
+        o->module,
+        &o->module->functions[access->place.function].instructions[access->place.instruction]);
+    if (o->block != access->block)
+        memset(o->line, 0, sizeof o->line);
+    o->block = access->block;
+    for (unsigned i = 0; !access->is_shared && i < LANES * OBSERVED_WORDS && !o->load; i++) {
+        const uint64_t word = access->address[i % LANES] / 4 + i / LANES;
+        if (!(access->mask >> i % LANES & 1) || i / LANES * 4 >= access->bytes)
+            continue;
+        if (access->is_store) {
+            o->line[word % SHARED_WORDS] = (uint16_t)line;
+        } else if (o->line[word % SHARED_WORDS]) {
+            o->load = line;
+            o->store = o->line[word % SHARED_WORDS];
+        }
+    }
+}
+
+/* Report a load from global memory of an element that the same block has overwritten. */
+static void report_overwritten(const struct suspect *suspect, struct report *report)
+{
+    struct overwritten o = {.module = suspect->launch->program->module};
+    const struct observer observer = {.every_block = true, .access = see_global, .context = &o};
+    const struct trial trial = {.is_lenient = true, .observer = &observer};
+    suspect->is_correct(suspect->context, &trial, NULL);
+    if (o.load)
+        report_add_at(report, FINDING_STATEMENT_ORDER, o.load,
+                      "Line %" PRIu32 " loads elements that line %" PRIu32
+                      " of the same block has overwritten, so their old values are lost. Load all "
+                      "elements of the block before the first store.",
+                      o.load, o.store);
+}
+
 static void find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
                           bool used[PTX_SPECIAL_COUNT])
 {
@@ -480,8 +524,12 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
     report_element_width(suspect, report);
     if (suspect->code && suspect->is_map && failure_has(failure, FINDING_UNWRITTEN))
         report_remainder(suspect, report);
+    if (failure->status == STATUS_WRONG_RESULT)
+        report_overwritten(suspect, report);
     struct text_place quotient[TEXT_PLACES_MAX];
-    if (suspect->code && failure_has(failure, FINDING_SUM_PARTIAL) &&
+    if (suspect->code &&
+        (failure_has(failure, FINDING_SUM_PARTIAL) ||
+         failure_has(failure, FINDING_REFERENCE_MISTAKE)) &&
         other_text_places("= *count ?/ ?[^;]*;", "", suspect->code, quotient))
         other_text_report_change(suspect, FINDING_EXPRESSION,
                                  "this division rounds down, so elements are lost if count is not "

@@ -132,6 +132,16 @@ static bool is_tried(const struct hypothesis *hypothesis, struct dimensions bloc
            block.x < block.y;
 }
 
+/* Returns true if the result of a sum or a histogram is also correct with more blocks. If not, the
+ * larger grid is correct by chance, for example because it divides the number of elements. */
+static bool is_correct_with_more(const struct suspect *suspect, struct shape shape)
+{
+    const struct trial trial = {.grid = &shape.grid, .block = &shape.block};
+    const bool is_larger = volume(shape.grid) > volume(suspect->launch->grid);
+    shape.grid.x = 2 * shape.grid.x + 1;
+    return suspect->is_map || !is_larger || suspect->is_correct(suspect->context, &trial, NULL);
+}
+
 /* Report the first launch configuration with a correct result. Returns false if there is none. For
  * data of one row, more rows of blocks are not tried: they only repeat the work. */
 static bool find_shape(const struct suspect *suspect, enum status status, struct report *report)
@@ -149,7 +159,8 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
             is_tried(tried, block, status) &&
             (suspect->input.problem.rows > 1 || shape.grid.y * shape.grid.z <= grid.y * grid.z) &&
             volume(shape.grid) <= EXAMINED_MAX && volume(shape.block) <= 1024 &&
-            suspect->is_correct(suspect->context, &trial, NULL)) {
+            suspect->is_correct(suspect->context, &trial, NULL) &&
+            is_correct_with_more(suspect, shape)) {
             report_add(report, tried->finding, "%s%s",
                        tried->how == LAUNCH(GRID_TILES, BLOCK_KEEP) &&
                                volume(shape.grid) > volume(grid)
@@ -359,7 +370,8 @@ static void look(const struct suspect *suspect, struct failure *failure)
                                       : CHANGE_NAMES,
                            &last));
     const struct problem *problem = &suspect->input.problem;
-    if (found && is_of_lenient) /* the guess about the result is only a consequence */
+    /* The guess about the result is only a consequence. A guess about a step needs a repair. */
+    if (is_of_lenient && (found || is_guess))
         *failure = symptom;
     if (status == STATUS_MISALIGNED && !found && (problem->rows % 4 || problem->cols % 4))
         report_add_at(&last, FINDING_ROW_MISALIGNED, failure->line,
