@@ -261,6 +261,12 @@ static const struct hypothesis hypotheses[] = {
          "\\1atomicAdd(&\\2, \\3);", OVERWRITES),
     EDIT(ATOMIC_MISSING, COMMON, "([;{})][ \n]*)\\*(\\w+) = ([^=;]+);", "\\1atomicAdd(\\2, \\3);",
          OVERWRITES),
+    EDIT(EXPRESSION, FIRST, "(__pipeline_wait_prior)\\([1-9]\\)", "\\1(0)",
+         "this waits only for older copies; in the last iteration, no newer copy has started"),
+    EDIT(
+        LOOP_ACCUMULATES, FIRST,
+        "(for \\([^;]*;[^;]*; (\\w+) \\+= (\\w+)\\)[^}]*\\+= *(\\(\\w+\\) *)?)\\2(( *\\* *\\w+)?;)",
+        "\\1(\\2 > 0) * \\3\\5", ACCUMULATES),
     EDIT(PAIR_TWICE, FIRST, "(" VALUE "\\3 = " ELEMENT ";[ \n]*\\4 = \\2;)",
          "if (&\\3 < &\\4) { \\1 }", PAIR),
     EDIT(PAIR_TWICE, FIRST, "(" VALUE VALUE "\\3 = \\4;[ \n]*\\5 = \\2;)",
@@ -344,10 +350,6 @@ static const struct hypothesis hypotheses[] = {
          "([A-Za-z.]+ % )\\w+\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] / )\\w+\\>",
          "\\1lab_ceil_div(height, TILE_DIM)\\2lab_ceil_div(height, TILE_DIM)",
          "the remainder counts rows of tiles, so divide by the number of these rows"),
-    EDIT(
-        LOOP_ACCUMULATES, FIRST,
-        "(for \\([^;]*;[^;]*; (\\w+) \\+= (\\w+)\\)[^}]*\\+= *(\\(\\w+\\) *)?)\\2(( *\\* *\\w+)?;)",
-        "\\1(\\2 > 0) * \\3\\5", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *(\\([a-z_]+\\) ?)?(\\w+) *\\* *(\\w+( *\\* *\\w+)?);",
          "+= \\1(\\2 > 0) * \\3;", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *((\\w+ *\\* *)+)(\\w+);", "+= \\1(\\3 > 0);", ACCUMULATES),

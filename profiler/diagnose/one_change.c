@@ -25,7 +25,7 @@ enum {
     NAMES_MAX = 64,
     CHANGES_MAX = 1024,
     WORK_MAX = 360000, /* Limit of the number of changes times the number of tokens. */
-    BATCH = 32,        /* Number of copies that are compiled together. */
+    BATCH = 64,        /* Number of copies that are compiled together. */
     PLACES_MAX = 8,
     TEXT_MAX = sizeof((struct text_place *)NULL)->text,
 };
@@ -449,6 +449,23 @@ static void change_to_similar(struct search *s, size_t i)
                        "%.*s differs from the %s of similar expressions", (int)a.length, a.text,
                        text);
     }
+}
+
+/* Replace a name by its quotient or remainder if another expression has the remainder or the
+ * quotient of this name. */
+static void change_to_quotient(struct search *s, size_t i)
+{
+    static const char *const divisions[] = {"/", "%", NULL};
+    char text[TEXT_MAX];
+    for (size_t k = s->first; k + 2 < s->count && name_at(s, i); k++)
+        if (is_any(s, k + 1, divisions) && tokens_are_same(s->tokens[k], s->tokens[i]) &&
+            is_word(s, k + 2) && !is_any(s, i + 1, divisions) && !is_any(s, i - 1, divisions) &&
+            !is_at(s, i + 1, "=")) {
+            snprintf(text, sizeof text, "(%.*s %c %.*s)", (int)s->tokens[i].length,
+                     s->tokens[i].text, is_at(s, k + 1, "/") ? '%' : '/',
+                     (int)s->tokens[k + 2].length, s->tokens[k + 2].text);
+            add_change(s, i, i, text, "a division or a remainder is missing here");
+        }
 }
 
 static void change_names(struct search *s, size_t i, bool twins)
@@ -1082,6 +1099,7 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
             if (step == TWINS) {
                 change_names(s, i, true);
                 change_to_similar(s, i);
+                change_to_quotient(s, i);
                 change_built_ins(s, i);
                 add_else(s, i);
                 change_condition(s, i);

@@ -277,8 +277,11 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
 struct overwritten {
     const struct ptx_module *module;
     uint64_t block;
-    uint32_t load, store;        /* lines of the load and of the earlier store; 0 if none */
-    uint16_t line[SHARED_WORDS]; /* line of the block's last store to word i */
+    uint32_t load, store; /* lines of the load and of the earlier store; 0 if none */
+    struct {
+        uint64_t address;
+        uint32_t line;
+    } stores[SHARED_WORDS]; /* the block's last store to each word of the array */
 };
 
 static void see_global(void *context, const struct observed_access *access)
@@ -288,17 +291,19 @@ static void see_global(void *context, const struct observed_access *access)
         o->module,
         &o->module->functions[access->place.function].instructions[access->place.instruction]);
     if (o->block != access->block)
-        memset(o->line, 0, sizeof o->line);
+        memset(o->stores, 0, sizeof o->stores);
     o->block = access->block;
     for (unsigned i = 0; !access->is_shared && i < LANES * OBSERVED_WORDS && !o->load; i++) {
-        const uint64_t word = access->address[i % LANES] / 4 + i / LANES;
+        const uint64_t address = access->address[i % LANES] + i / LANES * 4;
+        const size_t at = address / 4 % SHARED_WORDS;
         if (!(access->mask >> i % LANES & 1) || i / LANES * 4 >= access->bytes)
             continue;
         if (access->is_store) {
-            o->line[word % SHARED_WORDS] = (uint16_t)line;
-        } else if (o->line[word % SHARED_WORDS]) {
+            o->stores[at].address = address;
+            o->stores[at].line = line;
+        } else if (o->stores[at].address == address) {
             o->load = line;
-            o->store = o->line[word % SHARED_WORDS];
+            o->store = o->stores[at].line;
         }
     }
 }
@@ -306,16 +311,20 @@ static void see_global(void *context, const struct observed_access *access)
 /* Report a load from global memory of an element that the same block has overwritten. */
 static void report_overwritten(const struct suspect *suspect, struct report *report)
 {
-    struct overwritten o = {.module = suspect->launch->program->module};
-    const struct observer observer = {.every_block = true, .access = see_global, .context = &o};
+    struct overwritten *o = calloc(1, sizeof *o);
+    const struct observer observer = {.every_block = true, .access = see_global, .context = o};
     const struct trial trial = {.is_lenient = true, .observer = &observer};
+    if (!o)
+        return;
+    o->module = suspect->launch->program->module;
     suspect->is_correct(suspect->context, &trial, NULL);
-    if (o.load)
-        report_add_at(report, FINDING_STATEMENT_ORDER, o.load,
+    if (o->load)
+        report_add_at(report, FINDING_STATEMENT_ORDER, o->load,
                       "Line %" PRIu32 " loads elements that line %" PRIu32
                       " of the same block has overwritten, so their old values are lost. Load all "
                       "elements of the block before the first store.",
-                      o.load, o.store);
+                      o->load, o->store);
+    free(o);
 }
 
 static void find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
