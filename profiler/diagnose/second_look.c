@@ -252,8 +252,10 @@ static bool find_barriers_useless(const struct suspect *suspect, const struct fa
     report_add(
         report, FINDING_BARRIER_NOT_ENOUGH,
         "A barrier alone does not repair the race: with a barrier between all stores and loads, "
-        "the result is still incorrect. Which elements does each thread read and write? If "
-        "several threads change one element, they need atomic operations.");
+        "the result is still incorrect. Which elements does each thread read and write?%s",
+        suspect->has_floats
+            ? ""
+            : " If several threads change one element, they need atomic operations.");
     if (named.lines)
         report_join(report, &named);
     return named.lines;

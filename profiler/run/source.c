@@ -312,8 +312,8 @@ void source_free(struct source *source)
 }
 
 /* The first size, which is not square, has whole tiles, because it shows the pattern of a mistake
- * best. In the next sizes, the rows, the columns, or neither are a multiple of 4 (float4). Two sizes
- * have whole and partial tiles in one direction only. */
+ * best. In the next sizes, the rows, the columns, or neither are a multiple of 4 (float4). Two
+ * sizes have whole tiles in one direction and partial tiles in the other. */
 static const struct source_size any_sizes[] = {{64, 96},  {100, 77}, {77, 100}, {33, 65},
                                                {95, 161}, {40, 96},  {96, 40},  {32, 32},
                                                {1, 70},   {70, 1},   {1, 1}};
