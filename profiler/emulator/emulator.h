@@ -17,7 +17,7 @@ struct emulator_result {
     struct counters counters;
     struct memory_counts memory; /* Filled in if launch->model_memory is true. */
     struct timing timing;        /* Filled in if launch->model_memory is true. */
-    char explanation[256];       /* Sentence about what limits the time. May be empty. */
+    char explanation[256];       /* Sentence on the resource that limits the time; may be empty. */
     /* Share of the kernel's time, without the launch overhead, that bank conflicts cause. */
     double conflict_share;
     unsigned resident_blocks; /* Resident blocks per SM, without the limit of registers. */
@@ -26,10 +26,11 @@ struct emulator_result {
     unsigned limited_blocks;
     double occupancy_pct; /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes;
-    /* Filled in if launch->model_memory is true. Active blocks accessed global memory. A block is
-     * displaced if its rank by loaded address differs from its number, after subtraction of a
-     * common offset. A continuing block's stores touch or overlap the previous block's stores. A
-     * filling block stores most of a range of several tiles, such as whole rows. */
+    /* Filled in if launch->model_memory is true. An active block accesses global memory. To find
+     * displaced blocks, blocks are sorted by loaded address. A block is displaced if its rank
+     * differs from its number by more than a common offset. A continuing block's stores touch or
+     * overlap the previous block's stores. A filling block stores most of a range of several
+     * tiles. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
     uint64_t blocks_run;    /* Number of blocks that ran. 0 if blocks communicate. */
     uint64_t busiest_block; /* Most warp instructions of a block. */

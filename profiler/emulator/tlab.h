@@ -69,9 +69,8 @@ tlab_device *tlab_device_open(const char *directory, const char *name, struct tl
 void tlab_device_close(tlab_device *device);
 
 /* Parse a module of `length` bytes of PTX, lay out its module variables and decode its functions.
- * `name` is the file name in messages. After the call, the caller may free both texts. Returns NULL
- * for TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (the module cannot be laid out), or TLAB_FAILED (memory
- * is exhausted). */
+ * `name` is the file name in messages. The caller may free both texts after the call. Returns NULL
+ * for TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (no layout exists), or TLAB_FAILED (no memory). */
 tlab_module *tlab_module_open(const tlab_device *device, const char *ptx, size_t length,
                               const char *name, struct tlab_error *error);
 void tlab_module_close(tlab_module *module);
@@ -121,8 +120,8 @@ int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
 /* Returns the name of counter `number`, from 0, or NULL after the last counter. */
 const char *tlab_counter_name(unsigned number);
 /* Returns the modelled time of the last launch in microseconds, or 0 after TLAB_COMPUTE and after a
- * launch that failed. If `limit` is not NULL, *limit receives a sentence about what limits the
- * time. The sentence is valid until the next launch, and empty if the time is 0. */
+ * launch that failed. If `limit` is not NULL, *limit receives a sentence on the resource that
+ * limits the time. The sentence is valid until the next launch, and empty if the time is 0. */
 double tlab_time_us(const tlab_module *module, const char **limit);
 
 #ifdef __cplusplus

@@ -241,8 +241,7 @@ static inline double maximum_f64(double a, double b)
 }
 
 /* Returns a + b, rounded to odd: an inexact sum has an odd last bit. If it is then rounded to at
- * least two bits fewer, the result is the rounded exact sum (Boldo and Melquiond, "When double
- * rounding is odd", 2005). */
+ * least two bits fewer, the result is the rounded exact sum (Boldo and Melquiond, 2005). */
 static inline double sum_odd_f64(double a, double b)
 {
     double sum = a + b;

@@ -72,8 +72,8 @@ struct instruction {
                            * global or shared memory. The element is as wide as its register. */
     uint32_t extra; /* Index into the program's side tables. */
     /* Loads and stores: 1 + the slot in which the warp caches the addresses, or 0. The instruction
-     * with index address_source fills the slot. It is this instruction, or its addresses differ
-     * from this instruction's only by `immediate` (simt_fuse.c). */
+     * with index address_source fills the slot. That instruction is this one, or one with addresses
+     * that differ only by `immediate` (simt_fuse.c). */
     uint8_t address_slot;
     uint32_t address_source;
 };

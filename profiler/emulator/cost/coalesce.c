@@ -496,8 +496,8 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Returns true if an access has half as many phases: it is a load of more than one word per lane,
- * and all lanes l and l ^ 1 (or all lanes l and l ^ 2) have equal addresses. Seen on an H200. */
+/* Returns true if an access has half as many phases (observed on an H200): a load of several words
+ * per lane in which all lanes l and l ^ 1, or all lanes l and l ^ 2, have equal addresses. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&

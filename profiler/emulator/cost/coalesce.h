@@ -20,8 +20,8 @@ struct warp_access {
     enum half_pattern halves[2];
 };
 
-/* Returns true if only the addresses of lanes 0 and LANES / 2 are read for an access of 4 or 8
- * bytes with a pattern in each half. */
+/* Returns true if an access of 4 or 8 bytes with a pattern in each half needs only the addresses of
+ * lanes 0 and LANES / 2. */
 bool coalesce_has_halves(const struct device *device);
 
 /* A *run* represents consecutive bytes of one line that an access touches. A run has 64 bits, so
@@ -124,9 +124,9 @@ bool coalesce_column(const struct device *device, const struct warp_access *acce
 
 /* Count the wavefronts of a shared-memory access. Addresses are byte offsets in shared memory.
  * Lanes that access the same word cause no conflict. `ideal` is the number of wavefronts without
- * conflicts, which is the number of phases with active lanes: one for up to 4 bytes per lane, two
- * (half-warps) for 8 bytes, and four (quarter-warps) for 16 bytes. Loads with equal addresses in
- * pairs have half as many phases (phases_merge). On CC 1.x, each half-warp is a phase. */
+ * conflicts: the number of phases with active lanes. There is one phase for up to 4 bytes per lane,
+ * two (half-warps) for 8 bytes, and four (quarter-warps) for 16 bytes. Loads with equal addresses
+ * in pairs have half as many phases (phases_merge). On CC 1.x, each half-warp is a phase. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };

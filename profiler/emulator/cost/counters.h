@@ -46,7 +46,7 @@ static inline void counters_add(struct counters *sum, const struct counters *add
 }
 
 /* With an L2, l2_read_bytes and l2_write_bytes count 32 bytes for each distinct sector of a request
- * that reached the L2: a load's sectors that missed the L1, and a store's sectors that did not
+ * that reached the L2. Loads count sectors that missed the L1. Stores count sectors that did not
  * merge with an earlier store. Like the metrics of the hardware, both exclude atomics. Without an
  * L2, both are 0 (shown as NA), and every transaction is DRAM traffic of its full length. */
 struct memory_counts {

@@ -4,8 +4,7 @@
  * are valid. A load that reads a sector from DRAM also reads the other sector of the 64 bytes,
  * unless that sector is complete or dirty. If a set exceeds its limit of lines with incomplete
  * dirty sectors, the oldest of these lines is *merged*. Its missing words are read, its dirty
- * sectors are written, and the line remains in the cache, clean. An evicted dirty line is merged,
- * too.
+ * sectors are written, and the line becomes clean. An evicted dirty line is also merged.
  *
  * Measured on an H200 (testdata/difficult_h200.csv): a read of one sector in 64 bytes moves 64
  * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of

@@ -28,7 +28,8 @@ static void note_write(void *context, int32_t number, bool is_write)
 }
 
 /* Returns true if the instruction passes on a read value. Atomic MIN, MAX, AND and OR do so only if
- * the address depends on it, because algorithms such as shortest paths allow old and new values. */
+ * the address depends on the value, because algorithms such as shortest paths allow old and new
+ * values. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -176,8 +177,7 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 enum { FULL_MASK = -1 };
 
 struct masks {
-    /* For each register: `full` is true if FULL_MASK is written, `other` if another value is
-     * written. */
+    /* Per register: an instruction writes FULL_MASK (`full`) or another value (`other`). */
     bool *full, *other;
     bool writes_full;
 };

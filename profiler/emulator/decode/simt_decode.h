@@ -67,7 +67,7 @@ enum {
 enum { SIMT_FUSED_AWAY = 255 };
 enum { SIMT_ADDRESS_SLOTS = 4 }; /* The largest value of instruction.address_slot. */
 
-/* When the compiler lets a warp execute a global atomic operation once for all its lanes. */
+/* When compilers replace the lanes' global atomic operations by one operation of the warp. */
 enum combining { COMBINES_NEVER, COMBINES_FULL_WARPS, COMBINES_ALWAYS };
 
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
@@ -269,9 +269,10 @@ uint64_t program_shared_bytes(const struct program *program, int function);
 /* Returns true if the kernel or a possible callee has the trait, or if memory is exhausted. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
-/* How the results or the output of a kernel and its callees may depend on the schedule: not at all,
- * on the order of warps, or on the order of blocks (which then run in order on one worker). Causes
- * are atomics (with a result, or on floats), volatile accesses, clocks and built-in functions. */
+/* How the results or the output of a kernel and its callees depend on the schedule: not at all, on
+ * the order of warps, or on the order of blocks. In the last case, blocks run in order on one
+ * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks and built-in
+ * functions. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 

@@ -106,7 +106,8 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it matches. Otherwise return false (ptx_expect: report a failure). */
+/* Consume the next token if it matches; otherwise return false. ptx_expect also reports a
+ * failure. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);

@@ -98,8 +98,7 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
     return mnemonic;
 }
 
-/* Parse the opcode `first` and the modifiers. White space between them is allowed. Returns NULL
- * after a failure. */
+/* Parse the opcode `first` and modifiers, with optional blanks. Returns NULL after a failure. */
 static const struct ptx_mnemonic *read_mnemonic(struct ptx_parser *parser,
                                                 const struct ptx_token *first)
 {

@@ -51,8 +51,7 @@ struct order {
     uint32_t *fence;                                  /* Stamp of each thread's last fence, or 0. */
     uint32_t *fence_epoch, *fence_sync; /* For each thread: `epoch` and `sync` at its last fence. */
     uint32_t *known, *published_now;    /* Temporary rows, valid only inside a function. */
-    /* For each thread: versions last observed and last acquired, so that repeated reads are
-     * skipped. */
+    /* For each thread: versions last observed and last acquired, to skip repeated reads. */
     uint64_t *seen_version, *had_version;
     /* The following rows of `threads` stamps are one allocation. NULL until they are needed. */
     uint32_t *warp_rows;     /* For each warp: stamps that all its lanes know. */

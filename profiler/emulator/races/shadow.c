@@ -1,5 +1,4 @@
-/* shadow.c: checks accesses and updates the shadow memory. Vectorized loops compare marks as signed
- * numbers. */
+/* shadow.c: check accesses, and update the shadow memory. Vectorized loops compare signed marks. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -297,9 +296,8 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* Returns true if all granules are initialized, none was read since the last barrier, and each was
- * last written before the barrier or by this instruction. Then the order of the lanes is
- * irrelevant. */
+/* Returns true if all granules are initialized, were not read since the last barrier, and were last
+ * written before the barrier or by this instruction. Then every order of the lanes is allowed. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
@@ -404,8 +402,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check the pieces of an access, and update their shadow memory. Returns false if check_whole must
- * check the access. */
+/* Check and update the pieces of an access. Returns false if check_whole must check the access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

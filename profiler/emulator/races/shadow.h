@@ -116,8 +116,7 @@ struct shadow_access {
     /* Returns true if `lane` stores the value that the granule at `address` has (other_lane < 0),
      * or the value that other_lane stores there in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* Returns true if this store always follows the other lane's read that left `mark`. The
-     * callback may be NULL. */
+    /* Returns true if this store always follows the other lane's read that left `mark`; or NULL. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);

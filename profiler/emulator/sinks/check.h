@@ -79,8 +79,7 @@ struct check_plan {
     struct failure later_race;
 };
 
-/* Decide what to check. Returns false if memory is exhausted. Call check_plan_free in either
- * case. */
+/* Decide what to check. Returns false if memory is exhausted. Always call check_plan_free. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
 /* Set *touch to the accesses of the launch to region number `region`. The bytes that were read are

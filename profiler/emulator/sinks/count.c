@@ -232,10 +232,9 @@ static void count_shared(const struct step *step, const struct access *access)
     stats->ideal += count.ideal;
 }
 
-/* Clocks of an SM for a wavefront of an atomic operation on shared memory (measured on an H200,
- * testdata/atomics_h200.csv). Floats are added by a loop of loads and compare-and-swaps, which
- * takes FLOAT_CLOCKS for the first wavefront, and FLOAT_AGAIN_CLOCKS for each additional
- * wavefront. */
+/* Clocks of an SM per wavefront of an atomic operation on shared memory (measured on an H200,
+ * testdata/atomics_h200.csv). A float is added by a loop with compare-and-swap. The loop takes
+ * FLOAT_CLOCKS for the first wavefront, and FLOAT_AGAIN_CLOCKS for each further wavefront. */
 enum { INTEGER_CLOCKS = 4, FLOAT_CLOCKS = 7, FLOAT_AGAIN_CLOCKS = 46, ATOMIC_SAMPLES = 256 };
 
 static unsigned lanes_of_busiest_bank(const struct device *device, const struct warp_access *access)

@@ -4,8 +4,7 @@
  * then store only the elements inside the matrix. So each warp records undefined values by register
  * and lane, and follows them through arithmetic, shuffles, shared and local memory. Only their
  * *use* is a bug: as an address, as a value for global memory, in an atomic operation, as the
- * distance of a shuffle, or as a condition, as in Valgrind's memcheck (Seward and Nethercote,
- * 2005).
+ * distance of a shuffle, or as a condition, as in Valgrind's memcheck.
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
  * followed (parameters of calls, more registers than the set can hold) count as defined. */
@@ -41,8 +40,7 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* Returns an undefined register that overlaps the operand in a lane of `mask`, or NULL. `set` may
- * be NULL. */
+/* Returns an undefined register that overlaps the operand in `mask`, or NULL. `set` may be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);

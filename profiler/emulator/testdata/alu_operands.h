@@ -108,8 +108,6 @@ static inline bool listed_negates(const struct listed *listed,
     return (opcode == PTX_OP_SET || opcode == PTX_OP_SETP) && operation->source_count == 3;
 }
 
-/* --- Operands ----------------------------------------------------------------------------- */
-
 static inline uint64_t operand_random(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -231,8 +229,7 @@ static inline enum ptx_type operand_type(const struct listed *listed,
     return as_bits && number < 3 ? last : type;
 }
 
-/* Fill values[operand][set] for an instruction, the first `sets` sets; values[3] also seeds the
- * carry flags (bit 0). */
+/* Fill values[operand][set] for the first `sets` sets. Bit 0 of values[3] seeds the carry flags. */
 static inline void operands_fill(const struct listed *listed, const struct alu_operation *operation,
                                  uint64_t values[OPERANDS][OPERAND_SETS], unsigned sets)
 {

@@ -7,10 +7,8 @@
  * Theory of operation. Standard input is a list as the test reads it: a sum and an instruction per
  * line (the old sum is ignored), comments after `#`. Each instruction becomes a kernel that loads
  * operands (alu_operands.h), executes the instruction and stores its result; the driver compiles
- * the PTX. The list is written again with the sums of the results. With `--ptx`, the PTX is written
- * instead, which needs no GPU. With `--all INSTRUCTION`, all results of one instruction are
- * written.
- */
+ * the PTX. The list is written again with the sums of the results. `--ptx` writes the PTX instead,
+ * which needs no GPU. `--all INSTRUCTION` writes all results of one instruction. */
 #include "alu_operands.h"
 
 #include <dlfcn.h>
@@ -26,8 +24,6 @@ static void stop(const char *format, ...)
     fputc('\n', stderr);
     exit(2);
 }
-
-/* --- PTX ---------------------------------------------------------------------------------- */
 
 static unsigned register_bits(enum ptx_type type)
 {
@@ -102,8 +98,6 @@ static void write_kernel(FILE *ptx, unsigned index, const struct listed *listed,
     write_result(ptx, listed, operation);
 }
 
-/* --- The driver --------------------------------------------------------------------------- */
-
 static void *driver;
 
 /* Call a function of libcuda with arguments of these types. */
@@ -151,8 +145,6 @@ static void driver_run(void *module, uint64_t memory, unsigned index,
     DRIVER("cuMemcpyDtoH_v2", (void *, uint64_t, size_t), results, out,
            sizeof(uint64_t[OPERAND_SETS]));
 }
-
-/* ------------------------------------------------------------------------------------------ */
 
 enum { MAX_LISTED = 4096 };
 

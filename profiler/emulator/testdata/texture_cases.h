@@ -141,7 +141,6 @@ static inline int texture_case_get(int number, struct texture_case *c)
                     if (at++ == number)
                         return 1;
                 }
-    /* Formats. */
     *c = plain;
     for (c->kind = CASE_SIGNED; c->kind <= CASE_FLOAT; c->kind++)
         for (c->bits = 8; c->bits <= 32; c->bits *= 2)
@@ -156,7 +155,6 @@ static inline int texture_case_get(int number, struct texture_case *c)
                         if (at++ == number)
                             return 1;
                     }
-    /* sRGB. */
     *c = plain;
     c->kind = CASE_UNSIGNED, c->bits = 8, c->channels = 4, c->reads_float = c->is_srgb = 1;
     for (; c->is_linear < 2; c->is_linear++)
@@ -172,14 +170,12 @@ static inline int texture_case_get(int number, struct texture_case *c)
         if (at == number)
             return 1;
     }
-    /* Gathers. */
     *c = plain;
     c->operation = CASE_GATHER, c->channels = 4;
     for (c->address = 0; c->address < 4; c->address++)
         for (c->component = 0; c->component < 4; c->component++)
             if (at++ == number)
                 return 1;
-    /* Levels. */
     *c = plain;
     c->levels = CASE_LEVELS;
     for (c->operation = CASE_LEVEL; c->operation <= CASE_GRADIENT; c->operation++)

@@ -81,8 +81,7 @@
 #define L2_KEEPS 0.4
 
 /* Requests to DRAM and to the L2 delay each other. The power is fitted to the register-tile kernel
- * at 8192 x 8192, which takes 152 us: 128 us for its stored lines alone, and 122 us for DRAM
- * alone. */
+ * at 8192 x 8192: 152 us, but 128 us for its stored lines alone and 122 us for DRAM alone. */
 #define QUEUEING 5.0
 
 /* The time of a store to a part of a sector, relative to a store to a whole sector. Measured on an

@@ -12,8 +12,7 @@
  * constant memory (constant), bytes of atomic operations (atomic), and global loads (latency).
  *
  * `shares` receives program->instruction_count numbers, which add up to 1 minus the share of the
- * launch overhead. All shares are 0 if the resource has no work. Returns false if memory is
- * exhausted. */
+ * launch overhead. All are 0 if the resource has no work. Returns false if memory is exhausted. */
 bool timing_shares(const struct timing *timing, const struct program *program,
                    const struct instruction_stats *stats, const struct device *device,
                    double *shares);

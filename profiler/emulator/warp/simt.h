@@ -5,8 +5,7 @@
  * in two and opens a *reconvergence node* at the branch's immediate post-dominator. A fragment that
  * reaches this point waits until all lanes of the node have arrived or exited. Then the arrived
  * lanes continue as one fragment. A call also opens a node, which `ret` closes. Fragments take
- * turns, so that lanes that wait for each other make progress (independent thread scheduling, CC
- * 7.0).
+ * turns, so that waiting lanes make progress (independent thread scheduling, CC 7.0).
  *
  * A block runs its warps in turn. A warp's turn ends at barriers and (except in LAUNCH_COMPUTE)
  * after each global memory request, so that the order of requests is similar to the order on
@@ -47,15 +46,13 @@ enum launch_mode {
 /* Bits of emulator_launch.repair: mistakes that a launch repairs, to show further mistakes. */
 enum emulator_repair {
     /* Repair missing barriers, and barriers that not all threads of the block reach. Warps
-     * synchronize wherever they change from shared stores to shared loads, or from loads to
-     * stores (repair.c). If warps wait for each other in loops, the kernel may run until the
-     * budget ends. */
+     * synchronize at each change between shared stores and shared loads (repair.c). If warps wait
+     * for each other in loops, the kernel may run until the budget ends. */
     EMULATOR_REPAIR_BARRIERS = 1,
     /* Repair too little dynamic shared memory: a block receives as much as the device allows.
      * Occupancy is still computed from the size that the launch requests. */
     EMULATOR_REPAIR_SHARED = 2,
-    /* Skip out-of-bounds and misaligned loads and stores. A skipped load returns 0. Atomics and
-     * asynchronous copies still fail. */
+    /* Skip out-of-bounds and misaligned loads (result 0) and stores. Other accesses still fail. */
     EMULATOR_REPAIR_BOUNDS = 4,
 };
 
@@ -90,8 +87,7 @@ struct emulator_launch {
     struct region_touch *touched; /* Output: one element per region (region_touch_free). */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions. 0 means EMULATOR_BLOCK_BUDGET. */
-    /* Seed of a sample of one block in eight. All blocks run if it is 0 or if blocks
-     * communicate. */
+    /* Seed of a sample of one block in eight. All blocks run if it is 0, or if they communicate. */
     uint64_t sample;
     uint64_t grid_budget;  /* Limit of all blocks' instructions. 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf. NULL discards the output. */

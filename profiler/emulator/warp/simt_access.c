@@ -41,9 +41,8 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around. */
 #undef PLACE_LANES
 
-/* Returns all bits in which lanes differ from the pattern of their half warp. If rows[half] is all
- * ones, the pattern is consecutive addresses, 2^shift bytes apart. If rows[half] is 0, the pattern
- * is one address. */
+/* Returns all bits in which lanes differ from the pattern of their half warp: one address if
+ * rows[half] is 0, or consecutive addresses, 2^shift bytes apart, if rows[half] is all ones. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \

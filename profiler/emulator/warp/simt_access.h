@@ -19,8 +19,7 @@ struct access {
     uint64_t low, high;
     uint64_t bits;
     uint64_t address[LANES]; /* Address in the state space. For global memory, the guest address. */
-    /* Lane l's host address is `base` + address[l] if all lanes access one array, otherwise
-     * host[l]. */
+    /* Host address of lane l: base + address[l] if all lanes access one array, else host[l]. */
     bool in_one_array;
     uintptr_t base;
     unsigned char *host[LANES];

@@ -16,7 +16,7 @@ bool simt_branch(const struct step *step)
         }
         return true;
     }
-    fragment->way = instruction->target; /* The lanes that take the branch inherit it. */
+    fragment->way = instruction->target; /* The lanes that take the branch inherit `way`. */
     fragment->condition = fragment->pc;
     fragment->pc++;
     if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,

@@ -1,6 +1,5 @@
-/* simt_memory.c: loads and stores of a warp. Worker threads share global memory, so its elements
- * are moved by relaxed atomics: a kernel with a race reads one of the stored values, without
- * undefined behaviour of the host. */
+/* simt_memory.c: loads and stores of a warp. Worker threads share global memory. Its elements are
+ * moved by relaxed atomics, so that a kernel with a race has no undefined behaviour on the host. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
@@ -18,9 +17,8 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* In C, moves of vectors are not atomic. But a kernel with a race still reads a valid value of each
- * element, because the host's vector instructions move each aligned word at once. ThreadSanitizer
- * requires real atomics. */
+/* In C, moves of vectors are not atomic. But the host's vector instructions move each aligned word
+ * at once, so a race still reads valid elements. ThreadSanitizer requires real atomics. */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
 VECTORISED static void move_row(unsigned char *to, const unsigned char *from, unsigned count)
@@ -330,10 +328,9 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
         *(uint32_t *)(void *)(to + offset[lane]) = lanes[lane];
 }
 
-/* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache.
- * Each store would evict the line of an earlier store. So the words are deferred, and stored row by
- * row. Words of different lanes never overlap, because the columns are closer together than their
- * stride. */
+/* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache,
+ * so that stores would evict each other's lines. Therefore, the words are deferred, and stored row
+ * by row. They never overlap, because the columns are closer together than their stride. */
 
 void memory_store_columns(struct simt_block *block)
 {
