@@ -1,5 +1,5 @@
-/* doctor.c: tlab doctor checks the programs and devices on this machine. It uses every back end and
- * grading. Therefore, it depends on all modules, like main.c. */
+/* doctor.c: tlab doctor checks the programs and devices of this machine. Like main.c, this file
+ * depends on all modules. */
 #include "base/paths.h"
 #include "commands/command.h"
 #include "commands/screen.h"
@@ -43,7 +43,8 @@ static bool report_compilers(void)
     return any;
 }
 
-/* Report the GPU on which labs run. Returns false without a usable GPU. No driver is no error. */
+/* Report the GPU on which labs run. Returns false if the GPU is not usable. A machine without a
+ * driver is not an error. */
 static bool report_gpu(void)
 {
     struct gpu_options options = {.ordinal = 0};

@@ -60,19 +60,20 @@ struct failure {
     char map[FAILURE_MAP_SIZE]; /* map of the wrong elements, one line per row; "" if none */
 };
 
-/* Record a student failure, unless a failure is already recorded. Always returns false. */
+/* Record a student failure, unless `failure` already contains a failure. Always returns false. */
 bool failure_student(struct failure *failure, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Record a harness failure, unless one is recorded. Replaces a student failure. Returns false. */
+/* Like failure_student, for a harness failure, which replaces a recorded student failure. */
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find adds a finding to a student failure. failure_has returns true if `id` was added. */
+/* failure_find adds a finding to a student failure. failure_has returns true if it is in the
+ * list. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Record `from` by the rules above. Returns true if `from` is no failure. */
+/* Copy the failure `from`, if any, by the rules above. Returns true if `from` is no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
 /* Both functions change only student failures. failure_prepend inserts a text at the beginning.
@@ -82,8 +83,8 @@ void failure_prepend(struct failure *failure, const char *format, ...)
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,
                     ...) __attribute__((format(printf, 3, 4)));
 
-/* Move the sentence that describes a tested repair from the failure's text to `repair`, a buffer of
- * `size` bytes. Without such a sentence (finding FINDING_REPAIR_TESTED), `repair` becomes "". */
+/* Move the sentence that describes a tested repair (finding FINDING_REPAIR_TESTED) from the
+ * failure's text to `repair`, a buffer of `size` bytes. If there is none, `repair` becomes "". */
 void failure_take_repair(struct failure *failure, char *repair, size_t size);
 
 /* Returns the exit status of tlab for a failure: 0 (no failure), 1 (student) or 2 (harness). */

@@ -10,8 +10,8 @@
 enum { PATH_SIZE = 4096 };
 
 /* Find the root of the installation, which contains profiler/devices/. The root is the value of the
- * environment variable TLAB_ROOT if it is not empty, or else a directory above the executable, or
- * else the directory of the build. Returns false for a harness failure. */
+ * environment variable TLAB_ROOT if it is not empty. Otherwise it is a directory above the
+ * executable or, last, the directory of the build. Returns false for a harness failure. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Set `path` (PATH_SIZE bytes) to ROOT/relative. Returns false for a harness failure. */

@@ -108,7 +108,7 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Only an error of the top directory counts, so that as much as possible is removed. */
+/* Continue after errors, to remove as much as possible. The top directory reports them. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;

@@ -22,8 +22,7 @@ void fold_write(struct fold *fold, const char *text, size_t size);
 /* Returns the number of columns of a text: 1 for a UTF-8 sequence, 8 for a tab, 0 for a colour. */
 size_t terminal_columns(const char *text, size_t size);
 
-/* Returns the columns of the terminal on standard output: 80 if unknown, 0 if there is no
- * terminal. */
+/* Returns the columns of the terminal on standard output; 80 if unknown, 0 if it is no terminal. */
 size_t terminal_width(void);
 
 /* Fold standard output and standard error, and enable colours on standard output, if they are

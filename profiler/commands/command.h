@@ -14,7 +14,7 @@ command command_annotate, command_calibrate, command_compare, command_compile_sa
     command_predict, command_profile, command_report, command_run, command_stage, command_status,
     command_viva, command_watch;
 
-/* Returns true if this machine can grade in bubblewrap. If not, `failure` has advice. */
+/* Returns true if this machine can grade in bubblewrap. Otherwise, `failure` contains advice. */
 bool grading_probe(struct failure *failure);
 
 #endif

@@ -176,8 +176,8 @@ TLAB_DEFINE_REGISTER(blockDim, __nvvm_read_ptx_sreg_ntid_)
 TLAB_DEFINE_REGISTER(gridDim, __nvvm_read_ptx_sreg_nctaid_)
 __attribute__((device)) const int warpSize = 32;
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value, and may
- * then remove a tile. NVRTC and nvcc never do so. */
+/* clang may move a load across its built-in __syncthreads() if the same thread stored the value,
+ * and may then remove a tile. NVRTC and nvcc never do so. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 TLAB_FUNCTION(int, __syncthreads_count, (int predicate), __nvvm_bar0_popc(predicate))
@@ -385,7 +385,7 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
 /* The cast is explicit, because an initializer in braces permits no narrowing conversion. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
-/* For read-only data, `order` and `clobber` are empty, so the compiler may reorder the load. */
+/* Read-only data has no `order` and no `clobber`, so that the compiler may reorder the load. */
 #define TLAB_LOAD_SCALAR(type, ptx, c, carrier, name, op, order, clobber)                          \
     TLAB_DEVICE type name(const type *address)                                                     \
     {                                                                                              \

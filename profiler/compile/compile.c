@@ -108,7 +108,7 @@ static bool source_read(const char *path, char **text, size_t *bytes, struct fai
     return *text != NULL;
 }
 
-/* Reject a source with a NUL, at which NVRTC would stop to read without a message. */
+/* Reject a source that contains a NUL. NVRTC would stop there without a message. */
 static bool source_check(const char *path, const char *text, size_t bytes, struct failure *failure)
 {
     const char *nul = memchr(text, '\0', bytes);

@@ -1,7 +1,6 @@
-/* compile_nvcc.c: compile with the program nvcc, which passes its arguments to a shell. The shell
- * would execute the command in the name `$(reboot).cu`. Therefore, nvcc runs in a temporary
- * directory with a copy of the source and links to the include directories, all with names from
- * this file. */
+/* compile_nvcc.c: compile with the program nvcc. nvcc passes its arguments to a shell, which would
+ * execute the command in the name `$(reboot).cu`. Therefore, nvcc runs in a temporary directory
+ * with a copy of the source and links to the include directories. This file chooses all names. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "base/whole_file.h"

@@ -1,7 +1,6 @@
 /* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library, in a child
- * process, because a hostile source can make a compiler crash, hang or exhaust memory. This file
- * includes no CUDA header: NVRTC's C interface has been stable since CUDA 11.1 (NVRTC
- * documentation). */
+ * process, because a hostile source can make a compiler crash, hang or exhaust memory. NVRTC's C
+ * interface has been stable since CUDA 11.1, so this file includes no CUDA header. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/allocate.h"
@@ -64,8 +63,8 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
     return frame_send(&report, output) ? 0 : 1;
 }
 
-/* NVRTC opens its library of built-ins by name, which fails if the toolkit is not on the loader's
- * path. Therefore, open the library in NVRTC's directory first. */
+/* NVRTC opens its library of built-ins by name. This fails if the toolkit is not on the loader's
+ * path, unless the library in NVRTC's directory is already open. */
 static void builtins_open(const struct nvrtc *nvrtc, const char *library)
 {
     char path[TOOLKIT_PATH_SIZE + 64];
@@ -115,7 +114,7 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* Add the options. The caller can omit the last options, which some versions of NVRTC lack. */
+/* Add the options. The last options can be omitted, because some versions of NVRTC reject them. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;

@@ -9,7 +9,7 @@
 
 struct child_limits;
 
-/* The emulated architecture is fixed, so that counts do not depend on the machine. */
+/* The emulated architecture is fixed, so that counts are the same on every machine. */
 enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 
 struct compiler_found {

@@ -37,7 +37,7 @@ static const struct {
     const char *phrase;
     enum line_kind kind;
 } line_phrases[] = {
-    /* "1 catastrophic error detected ..." also looks like an error, so totals are first. */
+    /* "1 catastrophic error detected ..." also looks like an error, so search for totals first. */
     {"detected in the compilation of", LINE_TOTAL},
     {"error generated", LINE_TOTAL},
     {"errors generated", LINE_TOTAL},

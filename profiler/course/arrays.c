@@ -192,7 +192,7 @@ static bool is_at_border(uint64_t rows, uint64_t cols, uint64_t index, uint64_t 
 
 static bool is_in_margin(const struct arrays *arrays, unsigned i, uint64_t index)
 {
-    /* A guard of a neighbour that is one element too strict changes the second row or column. */
+    /* If a guard for neighbours is one element too strict, the second row or column is wrong. */
     enum { MARGIN = 2 };
     const struct form_parameter *p = parameter_of(arrays, i);
     const uint64_t cols = form_extent(arrays->form, p->cols, arrays->rows, arrays->cols),
@@ -283,7 +283,7 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Describe the unchanged elements, some of which (for example on the diagonal) may be correct. */
+/* Describe the elements that kept their old values. Some of them may be correct by chance. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {

@@ -27,13 +27,16 @@ struct arrays {
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
     enum arrays_values values;
-    bool spares_margin; /* Skip two rows and columns at each border; omit the end of a line. */
+    /* Ignore outputs in the margin: two rows and columns at each border, or a line's last
+     * element. */
+    bool spares_margin;
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill elements [first, end) of an array: with values if the kernel reads it, else poison or 0. */
+/* Fill elements [first, end) of an array: with values if the kernel reads the array, with 0 if the
+ * array is zeroed, otherwise with poison. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
 bool arrays_untouched(const struct arrays *arrays);
@@ -56,8 +59,8 @@ struct arrays_result {
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, and check and restore the inputs. Returns true if the
- * result is correct; otherwise, *failure is a student failure (a harness failure without memory).
- * `explain` (may be NULL) is called for written elements that no known mistake explains. */
+ * result is correct. Otherwise, *failure is a student failure, or a harness failure if memory is
+ * exhausted. `explain` (or NULL) is called if no known mistake explains the written elements. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns output element 0 minus its correct value, modulo 2^32; 0 if memory is exhausted. The

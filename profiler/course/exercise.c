@@ -56,7 +56,7 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* Set the reference and the form. For a map of the matrix, the form is that of transpose. */
+/* Set the reference and the form. Every map of the matrix has the form of transpose. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -165,7 +165,7 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found; /* any: a manifest was found; found: `name` was found */
+    bool any, found; /* any: there is a manifest; found: one describes `name` */
     char known[1024];
 };
 

@@ -48,8 +48,8 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
  * the previous lab of the same course. Returns false if there is no such lab. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
-/* If the exercise requires it, adapt a size: to one row with all elements, or to the largest square
- * with at most as many elements, in which whole tiles stay whole tiles. */
+/* Adapt a size to the exercise. A line gets one row with all elements. A square gets at most as
+ * many elements as before, and whole tiles stay whole. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in

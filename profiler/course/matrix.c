@@ -2,8 +2,8 @@
  * bits of an index are spread to a pattern of 32 bits in which the lowest bit of the exponent is 0,
  * so that the float is finite. A ciphertext that is not finite (one in 256) is encrypted again
  * until it is finite ("cycle walking"; Black and Rogaway 2002). The result is a permutation of the
- * finite patterns. Every ciphertext is combined with the ciphertext of index 0, so that element 0
- * is -0.0, which reveals a kernel that computes x + 0.
+ * finite patterns. Finally, an XOR makes element 0 -0.0, which reveals a kernel that computes x +
+ * 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Every reference map reads the input with a constant stride along an output row, or
@@ -25,7 +25,7 @@ enum {
     MANTISSA_MASK = 0x7fffff,
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
-    CHUNK = 32, /* values encrypted together: two AVX2 vectors per half */
+    CHUNK = 32, /* values that are encrypted together; each half fills two AVX2 vectors */
     FEW = 3,    /* fewer values are encrypted one by one, which is faster */
 };
 
@@ -60,7 +60,7 @@ static inline bool bits_are_finite(uint32_t bits)
     return (bits & EXPONENT_MASK) != EXPONENT_MASK;
 }
 
-/* Returns the bits of a finite float: mantissa bits of the index, a 0 above them, and the rest. */
+/* Spread the bits of an index to a finite float: mantissa bits, a 0 above them, and the rest. */
 static inline uint32_t index_spread(uint32_t index)
 {
     return (index & MANTISSA_MASK) | (index & ~(uint32_t)MANTISSA_MASK) << 1;

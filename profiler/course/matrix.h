@@ -69,8 +69,8 @@ struct reference_info {
 extern const struct reference_info references[REFERENCE_COUNT];
 int reference_find(const char *name);
 
-/* A reference map of an input of rows x cols elements. The output has cols x rows elements, or rows
- * x cols if the map keeps the shape. Both arrays are row-major. */
+/* A reference map of an input of rows x cols elements. The output has the same shape if the map
+ * keeps the shape, otherwise cols x rows elements. Both arrays are row-major. */
 struct problem {
     uint64_t rows, cols;
     enum reference reference;

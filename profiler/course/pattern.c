@@ -50,7 +50,8 @@ static uint64_t set_first(const struct element_set *set, bool in)
 
 enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
-/* The rows of one column (or columns of one row) with elements inside (`in`) or outside a set. */
+/* The set of rows whose elements in column `across` are inside (`in`) or outside a set of elements.
+ * Without `is_rows`, the set of columns in row `across`. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
@@ -208,7 +209,7 @@ static void pattern_from_product(struct product *product, bool in, const char *n
                  name);
     } else if (!in && is_box && !r->first && !c->first &&
                4 * r->count * c->count > r->length * c->length) {
-        /* The set contains all elements outside of a large box at element (0, 0). */
+        /* All elements outside of a large box at element (0, 0). */
         pattern->plural = true;
         snprintf(pattern->text, sizeof pattern->text,
                  "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,

@@ -22,7 +22,7 @@ enum { PATTERN_TEXT_SIZE = 200 };
 struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* a noun phrase */
     bool plural;                  /* true for "were" after the text; false for "was" */
-    /* True if the set consists of whole tiles. Then, `tile` is the index of a shape in `tiles`, and
+    /* True if the set consists of whole tiles. `tile` is then the index of their shape in `tiles`.
      * tile_row and tile_col are the position of the first tile, in elements. */
     bool has_tiles;
     size_t tile;

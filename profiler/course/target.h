@@ -17,8 +17,9 @@ bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE
  * installation's labs/ are searched. Returns false (a harness failure) for no or several labs. */
 bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure);
 
-/* List the entries for which `filter` returns true (if NULL, all that are not hidden), sorted by
- * bytes. Returns their number; -1 with errno set for a failure. Free them with directory_free. */
+/* List the entries for which `filter` returns true, sorted by bytes. A NULL filter selects all
+ * entries that are not hidden. Returns their number; -1 with errno set for a failure. Free them
+ * with directory_free. */
 int directory_list(const char *directory, int (*filter)(const struct dirent *),
                    struct dirent ***entries);
 void directory_free(struct dirent **entries, int count);

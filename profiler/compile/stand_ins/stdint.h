@@ -1,5 +1,5 @@
-/* stdint.h: the types of a 64-bit Unix (LP64), for which PTX is compiled. A file may include both
- * this header and libcu++, so for NVRTC the 64-bit types are long long, as in libcu++. */
+/* stdint.h: the types of a 64-bit Unix (LP64), for which PTX is compiled. With NVRTC, the 64-bit
+ * types are long long, as in libcu++, because a file may include both. */
 #ifndef TLAB_STDINT_H
 #define TLAB_STDINT_H
 typedef signed char int8_t;

@@ -102,8 +102,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* Copy with `size` threads, of which this thread is number `rank`. Copies from global to shared
- * memory are asynchronous if both addresses and `bytes` are multiples of 4. */
+/* Copy with `size` threads. This thread has the number `rank`. Copies from global to shared memory
+ * are asynchronous if both addresses and `bytes` are multiples of 4. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {

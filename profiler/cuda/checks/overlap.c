@@ -3,7 +3,7 @@
  *
  * Theory of operation. The emulator executes operations one after the other, so a program with a
  * race gets correct values here, but possibly not on a GPU. For each checked launch, copy and
- * memset, this module stores which bytes the operation accessed, until the host waits for it. Two
+ * memset, this module stores the accessed bytes until the host has waited for the operation. Two
  * operations race if both access the same bytes, at least one writes, and the timeline does not
  * order them. A store of the value that was already in memory, or a conflict between atomic
  * operations, is not a race. Only the first race is reported. */
@@ -31,7 +31,7 @@ struct work {
 static struct work *works;
 static bool has_finished;
 
-/* Returns true if several operations may run at the same time, so that they must be recorded. */
+/* Returns true if operations may overlap, so that they must be recorded. */
 static bool is_possible(void)
 {
     return !has_finished && timeline_is_parallel();
@@ -155,7 +155,7 @@ static void launch_ended(const struct kernel *kernel, struct region_touch *touch
     }
 }
 
-/* Add the bytes of rows to `set`, as offsets from the base of their memory region. *region receives
+/* Add the bytes of rows to `set`, as offsets from the base of their memory region. Sets *region to
  * the base. Returns false if there is no region or memory is exhausted. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)

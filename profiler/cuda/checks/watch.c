@@ -145,7 +145,7 @@ static bool is_early(const struct watched *early, uint64_t address)
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* Handle a host access to a protected page. During CUDA calls, the pages are accessible. */
+/* sysconf() is safe here. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */

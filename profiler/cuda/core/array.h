@@ -41,8 +41,7 @@ enum {
     TEXTURE_PITCH_ALIGN = 32
 };
 
-/* Set *made to the handle of a new array. `levels` is 0 without mipmaps. Returns 0 or a CUDA
- * error. */
+/* Set *made to the handle of a new array. `levels` is 0 without mipmaps. Returns 0 or an error. */
 int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
 HANDLE_LOOKUP(array_of, array, HANDLE_ARRAY)
@@ -52,7 +51,7 @@ void array_free_all(void);
 unsigned channel_format_bytes(const struct channel_format *format);
 
 /* The address and the pitches, in bytes, of a box of an array. array_side returns false if the box,
- * in texels, extends past the edge of the array. */
+ * in texels, does not fit into the array. */
 struct array_side {
     void *pointer;
     size_t pitch, slice;

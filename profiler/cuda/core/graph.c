@@ -413,8 +413,8 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Run the nodes one by one, even if a GPU may run them concurrently. Each node starts with the
- * joined clocks of its dependencies. A node's first successor gets the node's stream number. */
+/* Run the nodes one by one. Each node starts with the joined clocks of its dependencies, so that
+ * independent nodes count as concurrent. A node's first successor gets the node's stream number. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

@@ -1,4 +1,4 @@
-/* graph.h: CUDA graphs: operations that are stored and executed later, in dependency order. */
+/* graph.h: CUDA graphs. A graph stores operations and executes them later, in dependency order. */
 #ifndef GRAPH_H
 #define GRAPH_H
 

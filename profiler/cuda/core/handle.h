@@ -1,6 +1,6 @@
 /* handle.h: the handles of streams, graphs, modules and other objects of a program. A handle is
  * never a valid address. It contains the kind, the index and the use count of the object's place,
- * so that a handle that was freed, invented, or created for another kind is rejected. */
+ * so that freed or invented handles, and handles of another kind, are rejected. */
 #ifndef HANDLE_H
 #define HANDLE_H
 

@@ -31,8 +31,7 @@ struct operation operation_copy(void *to, const void *from, size_t bytes, int ki
         .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
 }
 
-/* Set *side to the array or, if `handle` is NULL, to `memory`. Returns a texel's bytes; 0 if
- * invalid. */
+/* Set *side to the array, or to `memory` if `handle` is NULL. Returns a texel's bytes, or 0. */
 static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
                          struct extent box, struct array_side *side)
 {

@@ -51,9 +51,8 @@ static inline struct operation operation_failed(int error)
     return (struct operation){.kind = OPERATION_NONE, .error = error};
 }
 
-/* These functions return OPERATION_NONE if the parameters are invalid. operation_launch sets the
- * kernel of `launch` to that of a host function or handle, and copies the values to which
- * `arguments` points. */
+/* These functions return OPERATION_NONE for invalid parameters. operation_launch sets the kernel of
+ * `launch` by its handle or host function, and copies the values at the pointers `arguments`. */
 struct operation operation_launch(struct launch launch, const void *handle, void *const *arguments);
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind);
 struct operation operation_copy_box(const struct copy_3d *parameters);

@@ -291,7 +291,7 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* cuMemCreate makes a piece. It has only one address, because cuMemAddressReserve allocates. */
+/* The memory of cuMemCreate. It has only one address, because cuMemAddressReserve allocates it. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;

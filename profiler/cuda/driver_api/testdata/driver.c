@@ -1,5 +1,4 @@
-/* driver.c: a program of the driver API, one case per run. It compiles its kernels with NVRTC. Some
- * cases pass invalid arguments. */
+/* driver.c: a program of the driver API, one case per run. The kernels are compiled with NVRTC. */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>
@@ -173,8 +172,7 @@ static int names(void)
     return found != CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 }
 
-/* Use memory and streams of the runtime API with kernels of the driver API, and call the driver API
- * in a thread without a context. */
+/* Use both APIs together, and call the driver API in a thread without a context. */
 static void *in_thread(void *module)
 {
     CUfunction scale;
