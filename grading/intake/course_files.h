@@ -26,7 +26,7 @@ enum course_share {
     COURSE_CHANGED, /* a file in solutions/NN_name that differs from this release */
 };
 
-/* Classify a file. If the file is not a source, `bytes` is NULL, and the file also belongs to the
+/* Classify a file. If the file is not a source, `bytes` is NULL. Such a file also belongs to the
  * course if it is in docs/, build/ or out/, or if this release contains a file with its path. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);

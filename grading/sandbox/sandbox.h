@@ -55,8 +55,8 @@ struct sandbox_compiled {
  * if it includes a file outside the submission or crashes the sandbox's process. It is
  * STATUS_COMPILE_ERROR if the file does not compile within its limits, and STATUS_TIMEOUT if no
  * budget is left. Returns false for a harness failure, with nothing to free. Unless `architecture`
- * is 0, files are also compiled to machine code (90: sm_90), at most 8 MiB each; no_cubin receives
- * the failure of this step. */
+ * is 0, also compiles to machine code (90: sm_90; at most 8 MiB each), with failures in
+ * no_cubin. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,
                      struct sandbox_compiled *results, struct failure *failure);
@@ -67,14 +67,14 @@ void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
- * false for a student failure STATUS_UNTRUSTED: other kernels or global symbols, functions of the
- * CUDA device runtime (vprintf, malloc, launches), unknown sections, or variables in global or
- * constant memory, which retain their values between launches. */
+ * false for a student failure STATUS_UNTRUSTED. Causes are other kernels or global symbols,
+ * functions of the CUDA device runtime (vprintf, malloc, launches), unknown sections, or variables
+ * in global or constant memory, which retain their values between launches. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 struct sandbox_limits {
     unsigned seconds;      /* processor time */
-    uint64_t memory_bytes; /* bytes of data in addition to those of the calling process */
+    uint64_t memory_bytes; /* bytes of data; the data of the calling process are added */
 };
 
 /* Run `function` in the interpreter's sandbox, a copy of this process that can only compute.

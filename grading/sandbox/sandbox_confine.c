@@ -1,5 +1,5 @@
 /* sandbox_confine.c: theory of operation. The interpreter needs few system calls, so its filter is
- * a list of allowed calls. A compiler needs many calls, which differ by version, so its filter is a
+ * a list of allowed calls. A compiler needs many calls, which differ by version. Its filter is a
  * list of forbidden calls, and namespaces or Landlock isolate it. libseccomp kills a process that
  * makes a system call of another architecture (32 bits on x86-64). */
 #define _GNU_SOURCE

@@ -2,8 +2,7 @@
  * "/", and a name with ".." must be the name of a file of the submission. If the compiler cannot
  * read outside files (`isolated` in sandbox_inside.h), the search follows the compilation and finds
  * the reason for a failure, by the rules of C++. Otherwise, the search precedes the compilation and
- * is strict: it considers every place where a compiler may find a directive, even comments, and
- * rejects macros as names. */
+ * is strict: it finds every possible directive, even in comments, and rejects macros as names. */
 #ifndef SANDBOX_INCLUDE_H
 #define SANDBOX_INCLUDE_H
 

@@ -17,7 +17,6 @@ enum {
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
 
-/* The formula of a measure. */
 enum goal_form {
     GOAL_SUM,    /* (first + second) / (compulsory x n) */
     GOAL_LARGER, /* max(first, second) / (compulsory x n) */

@@ -247,8 +247,7 @@ enum {
     ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order. */
     STORE_BLOCKS = 8,   /* At most 1/8 of the blocks may break the order of stores. */
     FILL_ROWS = 384,    /* With fewer rows, a tile of 128 rows may fill a third of a column. */
-    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may move by atomic operations, for example
-                           on a work counter. */
+    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may move by atomic operations. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last block, are exceptions. */
     WARP = 32,          /* A reduction executes at most one atomic operation per 32 elements. */
     WARP_SPARE = 8,     /* Partial warps justify 1/8 more atomic operations. */
@@ -281,8 +280,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* Returns true if the threads of most blocks share the work of a sum: shared memory and shuffles
- * add at least half of the words, and atomic operations on global memory add few words. */
+/* Returns true if the threads of most blocks share the work of a sum. Shared memory and shuffles
+ * must add at least half of the words, and global atomic operations few words. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
@@ -312,8 +311,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Number of accessed words in addition to the matrix. One word may change the rank of one
-     * block. */
+    /* Accessed words in addition to the matrix. One such word may change the rank of one block. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -391,9 +389,9 @@ static const char *evades_counters(enum rubric_measure measure, const struct mea
     return NULL;
 }
 
-/* Returns the words of a sum divided by those that can enter shared memory: one for each thread of
- * an active block, and 32 for three requests (two loads and a store). Most words may be added in
- * registers. Then conflicts are rare, although the tree in shared memory has many. */
+/* Returns the words of a sum divided by the words that can enter shared memory. One word enters for
+ * each thread of an active block, or 32 for three requests (two loads, a store). Most words may be
+ * added in registers. Then conflicts are rare, although the tree in shared memory has many. */
 static double words_per_shared_word(const struct measured_run *counted)
 {
     enum { REQUESTS = 3 };

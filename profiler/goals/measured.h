@@ -21,13 +21,12 @@ struct emulator_result;
 
 /* How the elements of a correct result moved, observed in a separate launch. For a computed result,
  * `elements` is the number of results, and the other fields count the results that depend on data
- * from each path. For a sum, `elements` is the number of threads that load, and the other fields
- * count the added words. */
+ * from each path. For a sum, they are the number of loading threads and the numbers of added
+ * words. */
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;
-    uint64_t between_threads;  /* Elements in shared memory that another thread stored, in
-                                  another group of words. */
+    uint64_t between_threads;  /* Shared elements of another thread, in another group of words. */
     uint64_t through_shuffles; /* Elements received from other lanes by shuffles or reductions. */
     struct taint_totals totals;
     bool is_sum;
@@ -100,8 +99,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
  * elements do not cause enough DRAM traffic. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
-/* Returns the factor for a check with `after`: 0 if the earlier check earned a share of at most
- * 0.25, 1 if the share was at least 0.75, and linear between these limits. */
+/* Returns the factor for a check with `after`. It is 0 if the earlier check earned a share of at
+ * most 0.25, and 1 if at least 0.75. Between these limits, the factor is linear. */
 double measured_scale_after(double share);
 
 struct measured_finding {

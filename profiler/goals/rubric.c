@@ -58,8 +58,7 @@ struct making {
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
 
-/* If the exercise requires whole tiles, round a size up, so that a rubric can be copied for an
- * exercise with other sizes. */
+/* Round a size up to whole tiles if the exercise requires them, so that a rubric can be copied. */
 static void fit_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
     const uint64_t tile = exercise->whole_tiles ? exercise->tile : 1;

@@ -27,8 +27,7 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 
 enum {
     TILES_MAX = 5,            /* Maximum side of primes and even sizes, in tiles. */
-    RAGGED_MAX = 256,         /* This and the following limits, except MULTIPLES_MAX, are in
-                                 elements. */
+    RAGGED_MAX = 256,         /* This and the next limits (not MULTIPLES_MAX) are in elements. */
     NARROW_MAX = 8200,        /* Maximum longer side. The area is at most RAGGED_MAX squared. */
     MIDDLE_MAX = 1024,        /* Maximum shorter side. The minimum is above RAGGED_MAX. */
     MIDDLE_AREA_MAX = 300000, /* The shorter side may require a larger area. */

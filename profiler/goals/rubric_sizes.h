@@ -54,10 +54,10 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 /* Draw the rows and columns of a size of kind size->kind. *turns is the number of thin and far
  * sizes that were drawn before. The long side of these sizes alternates between rows and columns.
  *
- * No constant grid is correct for all kinds, because a grid that covers large and long sizes
- * exceeds the instruction limit of the smallest size (MEASURE_BUDGET; a block costs 100
- * instructions). All octaves of a side have equal probability, and the ranges of the kinds are
- * adjacent, so no range of sides is rare. */
+ * No constant grid is correct for all kinds. A grid that covers large and long sizes exceeds the
+ * instruction limit of the smallest size (MEASURE_BUDGET), because a block costs 100 instructions.
+ * All octaves of a side have equal probability, and the ranges of the kinds are adjacent, so no
+ * range of sides is rare. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 

@@ -126,8 +126,7 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Replace the resident bytes by the proportional share (Pss; proc_pid_smaps(5)) if it is
- * readable. */
+/* If readable, replace the resident bytes by the proportional share (Pss; proc_pid_smaps(5)). */
 static void process_share(struct process *process)
 {
     char path[64], line[256];

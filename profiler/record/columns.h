@@ -1,8 +1,7 @@
 /* columns.h: the columns of the CSV. Other programs depend on their order, names and units. X(type,
  * name, unit, cupti, emulator, meaning): TEXT is a string, COUNT an unsigned integer, and REAL a
- * decimal number. `unit` is "" if there is none. `cupti` is the metric of CUPTI (Nsight Compute) or
- * the measurement; "" if there is none. `emulator` is the source of the value in the emulator; ""
- * for NA. */
+ * decimal number. `unit` is "" if there is none. `cupti` is the metric of CUPTI or the measurement;
+ * "" if there is none. `emulator` is the source of the value in the emulator; "" for NA. */
 #ifndef COLUMNS_H
 #define COLUMNS_H
 

@@ -16,8 +16,7 @@ void record_emulated_shape(struct record *record, const struct emulator_launch *
 void record_emulated_counters(struct record *record, const struct emulator_launch *launch,
                               const struct emulator_result *result, unsigned repeats);
 
-/* Set the effective bandwidth from the recorded time. With `against_copy`, also set its percentage
- * of the bandwidth of a copy. */
+/* Set the effective bandwidth and, with `against_copy`, its percentage of a copy's bandwidth. */
 void record_emulated_bandwidth(struct record *record, const struct device *device,
                                double matrix_bytes, bool against_copy);
 

@@ -1,5 +1,5 @@
-/* record_table.c: print records as a table. Cells are formatted twice: to measure the width of the
- * columns, and to print them. */
+/* record_table.c: print records as a table. Each cell is formatted twice: measured, then
+ * printed. */
 #include "base/neutral_locale.h"
 #include "base/terminal.h"
 #include "base/wording.h"

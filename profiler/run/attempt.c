@@ -542,7 +542,7 @@ static bool is_named(const struct findings *findings)
 }
 
 /* Returns true if the kernel has vector loads or vector stores, but executes none of them at a size
- * at which all rows are aligned: a repair that disables vector accesses hides a mistake. */
+ * at which all rows are aligned. A repair that disables vector accesses hides a mistake. */
 static bool attempt_omits_vectors(const struct attempt *attempt)
 {
     enum { ALIGNED = 64 };
@@ -582,8 +582,9 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     return correct && !is_trick;
 }
 
-/* Returns true if a changed source is correct at the size of `again` and, unless at_one_size, at
- * all small sizes and at larger sizes with whole and (if the exercise permits) partial tiles. */
+/* Returns true if a changed source is correct at the size of `again`. Unless at_one_size, also
+ * tests all small sizes, and larger sizes with whole and (if the exercise permits) partial
+ * tiles. */
 static bool try_sizes(struct attempt again)
 {
     /* The last three sizes have whole tiles of 64 in both directions, or in one direction. */

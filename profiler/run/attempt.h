@@ -9,7 +9,8 @@
 struct buffer {
     uint32_t *words;
     size_t bytes, mapped; /* Sizes of the array and of its mapping. */
-    /* The first `filled` elements equal those of matrix_fill with `seed`, also after a launch. */
+    /* The first `filled` elements have the values of matrix_fill for `seed`, also after a
+     * launch. */
     uint64_t seed, filled;
     /* Before a launch, the first `unwritten` elements of an output equal MATRIX_POISON. */
     uint64_t unwritten;
@@ -43,7 +44,7 @@ struct attempt {
 };
 
 /* Fill an input array once, before fork(). Later launches with this seed use the array, in this
- * thread and in new processes, each of which changes only its private copy. */
+ * thread and in new processes. Each process changes only its private copy. */
 void attempt_prepare(uint64_t seed, uint64_t elements);
 
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel on the emulator. `model`

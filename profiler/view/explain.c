@@ -48,7 +48,7 @@ static void state_access(const struct access_sums *sums, const struct line_acces
     }
 }
 
-/* Names the lines with the most loads and stores, because lines have no counters of partitions. */
+/* Name the lines with the most loads and stores, because lines have no counters of partitions. */
 static void advise_partition(const struct line_counters *lines, size_t count, struct advice *advice)
 {
     size_t most[LINE_ACCESSES] = {0};

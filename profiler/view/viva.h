@@ -1,6 +1,6 @@
 /* viva.h: questions about a student's own kernel for an oral exam, with answers from runs of the
- * kernel: about the access of one thread, about the cost of an access of a warp, and about the
- * effect of a change. The seed and the text of the file determine the selection. */
+ * kernel. The topics are the access of one thread, the cost of a warp's access, and the effect of a
+ * change. The seed and the text of the file determine the selection. */
 #ifndef VIVA_H
 #define VIVA_H
 

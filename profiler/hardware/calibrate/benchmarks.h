@@ -6,7 +6,7 @@
 
 /* Run all microbenchmarks in a child process, on the device that `facts` describes, and replace the
  * file `path` by their results (measurements.h). `image` is a cubin, or PTX with its final NUL.
- * `progress` may be NULL. Returns false for a harness failure; an existing file is then
+ * `progress` may be NULL. On a harness failure, returns false and leaves an existing file
  * unchanged. */
 bool benchmarks_run(const struct gpu_facts *facts, const void *image, FILE *progress,
                     const char *path, struct failure *failure);

@@ -26,13 +26,12 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
 /* Callback of device_write: returns the source of a field. `context` is the struct fit. */
 const char *fit_source(void *context, const char *field);
 
-/* Returns the modelled time of a row in microseconds; NaN for rows that the model does not
- * describe. The model describes `launch`, `copy`, `pages`, unpermuted `pieces`, and tiles in row
- * order. */
+/* Returns the modelled time in microseconds of a row `launch`, `copy`, `pages`, unpermuted
+ * `pieces`, or tiles in row order; NaN for other rows, which the model does not describe. */
 double fit_model_us(const struct device *device, const struct measurements *measurements,
                     const struct measurement *row);
 
-/* Find the device in `directory` with the compute capability nearest to that of the measured GPU.
+/* Find the device in `directory` with a compute capability that is nearest to the measured GPU's.
  * The measured GPU is skipped, because an earlier calibration may have written its file. Devices
  * without the caches of CC 7 and later are skipped, too. Returns false for a harness failure. */
 bool fit_find_nearest(const char *directory, const struct measurements *measurements,

@@ -9,8 +9,7 @@
  * The first launches of a group (profile_tally.h) are counted. The later launches are timed by
  * events. A short waiting kernel precedes the first event, so that the program's kernel is already
  * queued when the time starts. The library waits for each timed launch, so that launches do not
- * overlap. A lock allows one measured launch at a time. A launch that cannot be counted runs
- * normally. */
+ * overlap. A lock serializes measured launches. A launch that cannot be counted runs normally. */
 #define _GNU_SOURCE
 #include "base/bits.h"
 #include "hardware/cupti/driver.h"

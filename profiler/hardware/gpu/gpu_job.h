@@ -1,8 +1,7 @@
 /* gpu_job.h: the worker process, which uses the GPU (gpu_worker.c), and its messages to and from
  * the runner (gpu_runner.h). Messages are frames (process/frame.h) that contain the structures
  * below as bytes. The worker sends a gpu_hello, and answers each gpu_job and its image with a
- * gpu_result. The worker ends when the channel is closed or when a kernel has corrupted the
- * context. */
+ * gpu_result. The worker ends when the channel is closed or a kernel has corrupted the context. */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
 
@@ -92,9 +91,9 @@ struct gpu_hello {
     struct gpu_facts facts;
 };
 
-/* Send or receive one of the structures above. An image follows only a job; for all other
- * structures, `image` is NULL. The caller frees a received image. Returns false if the peer has
- * ended or memory is insufficient. */
+/* Send or receive one of the structures above. Only a job has an image; otherwise, `image` is NULL.
+ * The caller frees a received image. Returns false if the peer has ended or memory is
+ * insufficient. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 

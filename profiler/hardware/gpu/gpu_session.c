@@ -133,8 +133,7 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Opt in to the largest dynamic shared memory of the job's launches. Record the last launch's
- * bytes. */
+/* Opt in to the job's largest dynamic shared memory. Record the bytes of the last launch. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;

@@ -4,8 +4,8 @@
  * `rows` x `cols` is a column-major matrix of cols x rows, with the leading dimension `cols`. The
  * transpose has the leading dimension `rows`.
  *
- * cudaMemcpy launches no kernel, so its counters cannot be measured. This program times cudaMemcpy
- * and prints the row of the CSV. */
+ * cudaMemcpy launches no kernel and has no counters. This program times it and prints its CSV
+ * row. */
 #include "rounds.cuh"
 
 #include <cstring>

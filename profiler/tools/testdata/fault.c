@@ -45,8 +45,7 @@ __attribute__((noinline)) void fault_now(void)
 
 enum { FRAMES = 8, SITES = 1 << 14 };
 
-/* Hash table of call sites: the hash of the return addresses, 0 if the entry is free, and the first
- * call. */
+/* Hash table of call sites: hash of the return addresses, 0 if free; number of the first call. */
 static struct {
     uint64_t hash;
     long number;
