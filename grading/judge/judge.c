@@ -363,8 +363,7 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Returns true if any check has a lower share at the twin of its run. Verdicts per check would
- * reveal hidden sizes. */
+/* Returns true if a check has a lower share at a twin. A common verdict reveals no hidden size. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {

@@ -36,8 +36,7 @@ struct measurement {
     uint32_t untried_line;
     bool spares_margin; /* only outermost rows and columns are incorrect */
     bool is_idle;       /* a smaller size replaced a size, because most blocks are idle */
-    /* Share of the warp instructions that the busiest block executes at the huge size; 0 if this is
-     * unknown. */
+    /* Busiest block's share of the warp instructions at the huge size; 0 if unknown. */
     double busiest_share;
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */

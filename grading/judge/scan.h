@@ -12,8 +12,7 @@ void scan_lab_name(const char *code, char name[64]);
 /* Compute the SHA-256 of the code without white space and without the first LAB(name). */
 void scan_digest(const char *code, unsigned char digest[32]);
 
-/* Call `found` for each suspicious place with the number of the line (from 1), its text (at most
- * 120 bytes) and the reason. */
+/* Call `found` for each suspicious line: its number (from 1), text (at most 120 bytes), reason. */
 void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);

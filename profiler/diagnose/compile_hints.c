@@ -1,4 +1,3 @@
-/* compile_hints.c: see compile_hints.h. */
 #define _GNU_SOURCE
 #include "diagnose/compile_hints.h"
 

@@ -1,5 +1,4 @@
-/* diagnose_alteration.c: test whether the elements are at the correct places, but with altered
- * values.
+/* diagnose_alteration.c: test whether the correct elements have altered values.
  *
  * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. The
  * host and the GPU compute the same bits, because both round to nearest even (IEEE 754). */

@@ -133,8 +133,7 @@ static bool placement_try(const struct diagnosis *d, const struct placement_gues
     return true;
 }
 
-/* Returns false for a wrong pitch if the tile is as high or as wide as the matrix, because nearly
- * every pitch fits such a tile. */
+/* Returns false for a wrong pitch of a tile as high or wide as the matrix: most pitches fit. */
 static bool placement_is_worth_trying(const struct diagnosis *d,
                                       const struct placement_guess *guess)
 {

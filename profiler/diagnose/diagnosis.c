@@ -1,4 +1,3 @@
-/* diagnosis.c: see diagnosis.h. */
 #include "diagnose/diagnosis.h"
 
 #include <inttypes.h>

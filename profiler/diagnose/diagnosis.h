@@ -51,8 +51,6 @@ struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct til
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
 
-/* ---- Hypotheses ---- */
-
 /* Each function tests a family of hypotheses. If a mistake of the family explains every element,
  * the function adds one or two lines to the report and returns true. */
 

@@ -1,4 +1,3 @@
-/* hypotheses.c: see hypotheses.h. */
 #include "diagnose/hypotheses.h"
 
 #include "base/wording.h"

@@ -280,7 +280,7 @@ static bool are_alike(const struct search *s, size_t a, size_t b)
 }
 
 /* Returns true if operands a and b are the same and follow the same word and operator. Operators /
- * and % count as the same, and + and -. */
+ * and % count as the same, and so do + and -. */
 static bool are_operands_alike(const struct search *s, size_t a, size_t b)
 {
     static const char *const divisions[] = {"/", "%", NULL}, *const signs[] = {"+", "-", NULL};
@@ -341,9 +341,9 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
     snprintf(place->text, sizeof place->text, "%s", text);
 }
 
-/* Returns true if a text that replaces token i would be the row and the column of an index, or both
- * operands of a division, or if token i is the divisor in the size of an array, or the warp size in
- * an exercise in which each warp has its own sum or counts. */
+/* Returns true if replacing token i makes no sense: the row and the column of an index, or both
+ * operands of a division, would be equal; token i is the divisor in the size of an array; or token
+ * i is the warp size in an exercise in which each warp has its own sum or counts. */
 static bool is_senseless(const struct search *s, size_t i, const char *name)
 {
     static const char *const divisions[] = {"/", "%", NULL};
@@ -538,8 +538,7 @@ static void exchange_between(struct search *s, size_t i, size_t end)
         }
 }
 
-/* Exchange two names in the index or condition, or in the one or two statements, that begin at
- * token i. */
+/* Exchange two names in the index, the condition, or the one or two statements at token i. */
 static void exchange_names(struct search *s, size_t i)
 {
     size_t end = i;
@@ -642,8 +641,7 @@ static void change_numbers(struct search *s, size_t i)
         }
 }
 
-/* Add an operation to the end of an expression, or apply it to the whole expression from token i
- * to token j. */
+/* Add an operation to the end of the expression from token i to j, or apply it to the whole. */
 static void add_operation(struct search *s, size_t i, size_t j, const char *operation,
                           const char *operand)
 {
@@ -716,8 +714,7 @@ static void add_remainder(struct search *s, size_t i)
     }
 }
 
-/* Apply an operation to the expression that begins after token i: an index, or the right side of an
- * assignment. */
+/* Apply an operation to the expression after token i: an index, or a value that is assigned. */
 static void change_expression(struct search *s, size_t i)
 {
     static const char *const ends[] = {";", "]", ")", ",", NULL}, *const starts[] = {
@@ -803,8 +800,7 @@ static size_t next_name(const struct search *s, size_t i, size_t end)
     return i;
 }
 
-/* In an if statement whose condition compares two names, compare the row and the column of an
- * access of the statement instead. */
+/* In an `if` that compares two names, compare the row and the column of an access instead. */
 static void change_condition(struct search *s, size_t i)
 {
     size_t compared[2], end, count = 0;
@@ -884,8 +880,7 @@ static void add_else(struct search *s, size_t i)
                        (int)(s->tokens[close].text - s->tokens[k + 1].text), s->tokens[k + 1].text);
 }
 
-/* Append the header of the block in braces at token `brace`, and the declarations of integers from
- * there to before token `end`. */
+/* Append the header of the block at token `brace`, and its integer declarations before `end`. */
 static void append_header(const struct search *s, size_t brace, size_t end, char *text)
 {
     static const char *const integers[] = {"const", "int", "unsigned", "size_t", NULL};
@@ -1122,8 +1117,8 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
 
 /* ---- Positions that no condition tests ---- */
 
-/* Returns true if the comparison at token i can prevent the access at token `access`: the access is
- * in the controlled statement, or the controlled statement leaves the kernel or an iteration. */
+/* Returns true if the comparison at token i can prevent the access at token `access`. The statement
+ * that it controls then contains the access, or leaves the kernel or an iteration. */
 static bool is_guard(const struct search *s, size_t i, size_t access)
 {
     static const char *const controls[] = {"if", "for", "while", NULL}, *const leaves[] = {
@@ -1143,8 +1138,7 @@ static bool is_guard(const struct search *s, size_t i, size_t access)
     return is_left || (access > i && access <= end) || is_at(s, outer - 1, "for");
 }
 
-/* Returns true if a comparison before token `access` has the tokens from a to before a_end as one
- * of its sides. */
+/* Returns true if a comparison before token `access` has tokens [a, a_end) as one of its sides. */
 static bool is_compared(const struct search *s, size_t a, size_t a_end, size_t access)
 {
     static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL},
@@ -1160,8 +1154,7 @@ static bool is_compared(const struct search *s, size_t a, size_t a_end, size_t a
     return false;
 }
 
-/* Returns true if a comparison has the expression, or the value that its only name is declared
- * with, as one of its sides. */
+/* Like is_compared, also for a name's initial value. Another single token needs no test. */
 static bool is_tested(const struct search *s, size_t a, size_t a_end, size_t access)
 {
     const struct name *name = a + 1 == a_end ? name_at(s, a) : NULL;
@@ -1171,8 +1164,7 @@ static bool is_tested(const struct search *s, size_t a, size_t a_end, size_t acc
            (a + 1 == a_end && !name);
 }
 
-/* Report an index `row * pitch + column` in the line of an access if no condition tests the row or
- * the column. */
+/* Report an index `row * pitch + column` in a line if no condition tests the row or the column. */
 static void report_untested(const struct search *s, unsigned line, struct report *report)
 {
     for (size_t i = s->first + 1; i < s->count; i++) {
@@ -1235,8 +1227,7 @@ static char *write_copies(const struct search *s, const unsigned *batch, unsigne
     return text;
 }
 
-/* Launch a batch, without the copies that do not compile. Returns the first change that gives the
- * correct result, or CHANGES_MAX. */
+/* Launch the copies of a batch that compile. Returns the first correct change, or CHANGES_MAX. */
 static unsigned launch_batch(const struct search *s, unsigned *batch, unsigned count)
 {
     bool is_bad[BATCH] = {0};

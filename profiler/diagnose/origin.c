@@ -1,4 +1,3 @@
-/* origin.c: see origin.h. */
 #include "diagnose/origin.h"
 
 #include "diagnose/diagnose.h"
@@ -8,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One matrix of a batch. Each output value that comes from the input is replaced by a value that
- * shows its index in its matrix. */
+/* One matrix of a batch. Values from the input are replaced by values that show their index. */
 struct moved {
     uint64_t rows, cols; /* size of the input */
     uint64_t wrong;      /* number of elements that belong to another matrix */

@@ -5,9 +5,9 @@
  * reference are computed from the correct results, and the factors of the kernel from the wrong
  * results. 25 equations give the 25 factors of a window of 5 x 5 elements, and all other elements
  * must confirm them. The factors may differ between elements, for example at edges. In this case,
- * the search tests whether the error of each wrong element is one input element times a small
- * factor, or one term that is replaced by another element. The search reports the rule that
- * explains the most elements, and then a rule for the remaining elements. */
+ * the search tests two causes of each error: one input element with a small factor is added, or one
+ * term is replaced by another element. The search reports the rule that explains the most elements,
+ * and then a rule for the remaining elements. */
 #include "diagnose/origin.h"
 
 #include "course/pattern.h"

@@ -2,8 +2,7 @@
  *
  * Theory of operation. Compiling and running a small kernel takes a fraction of a second, so a
  * common mistake can be found by undoing it. If the result of the changed source is correct, the
- * changed text was the mistake. The text is not parsed as C++, because a launch tests every
- * change. */
+ * changed text was the mistake. The text is not parsed as C++: a launch tests every change. */
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
 

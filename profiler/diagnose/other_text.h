@@ -4,9 +4,8 @@
 
 #include "diagnose/suspect.h"
 
-/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Reports the first correct change;
- * with ALWAYS, one for each hypothesis. Also reports questions about suspicious text. Returns true
- * if a change is reported. */
+/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Reports the first correct change or,
+ * with ALWAYS, one per hypothesis, and questions on suspicious text. Returns true for a change. */
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 

@@ -1,4 +1,3 @@
-/* plain_mistakes.c: see plain_mistakes.h. */
 #include "diagnose/plain_mistakes.h"
 
 #include "diagnose/diagnosis.h"
@@ -457,7 +456,7 @@ void plain_warnings_report(const char *warnings, struct report *report)
 }
 
 /* Report a division that rounds down, or a condition on a whole group of elements, if exactly the
- * rest of the last group is missing: of the rows, of the columns, or of the array. */
+ * last, partial group of the rows, the columns or the array is missing. */
 static void report_remainder(const struct suspect *suspect, struct report *report)
 {
     static const struct {

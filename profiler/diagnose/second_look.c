@@ -3,8 +3,7 @@
  * Theory of operation. A small launch takes a millisecond, so there is time for further launches
  * after a failure. If the result is correct with another grid, block or source text (hypotheses.h),
  * the changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
- * checks. diagnose.h may recognize that launch's output. The mistakes of plain_mistakes.c are
- * tested last. */
+ * checks; diagnose.h may recognize its output. The mistakes of plain_mistakes.c are tested last. */
 #include "diagnose/suspect.h"
 
 #include "diagnose/diagnose.h"
@@ -230,8 +229,7 @@ static bool find_few_bytes(const struct suspect *suspect, struct report *report)
     return false;
 }
 
-/* Report a race that a barrier in another line does not fix. Returns true if the mistake is also
- * reported. */
+/* Report a race that no further barrier can fix. Returns true if the mistake is also reported. */
 static bool find_barriers_useless(const struct suspect *suspect, const struct failure *failure,
                                   struct report *report)
 {
