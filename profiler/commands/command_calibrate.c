@@ -146,8 +146,8 @@ static bool choose_directory(struct calibrate *calibrate, struct failure *failur
     return set_directory(calibrate, calibrate->keep, failure);
 }
 
-/* Change the chip's name to the name in the GPU's counters. If it is unknown and the architecture
- * of `nearest` differs, change it to sm_NN. */
+/* Set the chip to the name in the GPU's counters. If this name is unknown and the architecture of
+ * `nearest` differs, set the chip to sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {
