@@ -77,6 +77,13 @@ cases() {
     echo "*22_sum_grid|wrong-expression ~must_use_0|s/partial\[threadIdx.x\] : 0;/partial[threadIdx.x] : own;/"
     echo "*23_histogram|~rounds_down !grid-too-small|s/for \(size_t i = .*/int each = count \/ gridDim.x; for (int i = blockIdx.x * each + threadIdx.x; i < (blockIdx.x + 1) * each;/; s/^         i \+= \(size_t\)gridDim.x \* BLOCK\)/         i += BLOCK)/"
     echo "12_inplace/variants/pairs_of_32|statement-order ~has_overwritten|s/^        if \(left \+ i < n \&\& top \+ x < n\)$/        if (left + i < n \&\& top + x < n \&\& i >= 0)/; 26s/.*/            ;/; 34,35d; 37s/.*/__syncthreads(); for (int i = y; i < TILE; i += BLOCK_ROWS) if (top + i < n \&\& left + x < n \&\& top != left) data[(size_t)(top + i) * n + left + x] = data[(size_t)(left + x) * n + top + i]; }/"
+    # Lanes, limits and quotients: the lane that has a sum, an inclusive limit, a lane of a wide block,
+    # an offset of the other index, a missing quotient, and partial sums that several lanes load.
+    echo "*22_sum_grid|adding-threads repair-tested ~lane_0_has_the_sum|s/threadIdx.x % 32 == 0\)/threadIdx.x % 32 == 31)/"
+    echo "21_sum_sequential|out_of_bounds bound-inclusive repair-tested|s/threadIdx.x < step/threadIdx.x <= step/"
+    echo "*01_naive|repair-tested ~does_not_belong_here|s/col < width \&\& row \+ i < height/col + i < width \&\& row + i < height/"
+    echo "*06_diagonal|wrong-expression ~division_or_a_remainder|s/\(diagonal \+ tile_y\)/(b + tile_y)/; s/int diagonal = .*/int b = blockIdx.x;/; s/blockIdx.x % tiles_y/b % tiles_y/"
+    echo "*22_sum_grid|store-incomplete ~several_lanes|s/own = threadIdx.x < BLOCK \/ 32 \? partial\[threadIdx.x\] : 0;/own = partial[threadIdx.x % (BLOCK \/ 32)];/"
     # Common mistakes: rounding, factors, divisors, exchanged indices, pitches, bounds (one_change.c).
     echo "*06_diagonal|repair-tested wrong-expression:25 ~rounds_down|s/int tiles_x = lab_ceil_div\(width, TILE_DIM\)/int tiles_x = width \/ TILE_DIM/"
     echo "06_diagonal|repair-tested wrong-expression:26 ~rounds_down|s/int tiles_y = .*/int tiles_y = height\/TILE_DIM;/"
