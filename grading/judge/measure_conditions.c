@@ -81,7 +81,19 @@ static bool is_linear(unsigned opcode)
            opcode == PTX_OP_MAX;
 }
 
-/* Returns what the result depends on. Parameters of 4 bytes are sizes, and of 8 bytes pointers. */
+/* Returns true if a parameter is a size. The PTX converts the addresses of pointers. */
+static bool loads_size(const struct slice *slice, const struct ptx_instruction *load)
+{
+    const struct ptx_function *kernel = slice->kernel;
+    for (size_t n = 0; n < kernel->instruction_count && ptx_type_bytes(load->types[0]) >= 8; n++) {
+        const struct ptx_instruction *i = &kernel->instructions[n];
+        if (i->opcode == PTX_OP_CVTA && i->operands[1].index == load->operands[0].index)
+            return false;
+    }
+    return true;
+}
+
+/* Returns what the result depends on. */
 static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
 {
     const unsigned sources = sources_depend(slice, i);
@@ -89,8 +101,7 @@ static unsigned result_depends(const struct slice *slice, const struct ptx_instr
         return sources | (sources & ON_BLOCK && !is_linear(i->opcode) ? ON_PART : 0);
     if (i->opcode != PTX_OP_LD || (i->space != PTX_PARAM && i->space != PTX_CONST))
         return ON_OTHERS | (i->opcode == PTX_OP_ATOM ? ON_BLOCK : sources & (ON_BLOCK | ON_PART));
-    return sources_depend(slice, i) |
-           (i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) < 8 ? ON_SIZE : 0);
+    return sources_depend(slice, i) | (i->space == PTX_PARAM && loads_size(slice, i) ? ON_SIZE : 0);
 }
 
 static bool add_depends(const struct slice *slice, const struct ptx_operand *to, unsigned depends)
