@@ -13,7 +13,7 @@
 
 /* ON_SIZE: a value depends on a size. ON_OTHERS: a value depends on a thread, a block or memory.
  * ON_BLOCK: it depends on the index of a block or on the result of an atomic operation. ON_PART: it
- * is not a linear function of this index. */
+ * is not a linear function of this index, or a limit was subtracted. */
 enum { ON_SIZE = 1, ON_OTHERS = 2, ON_BLOCK = 4, ON_PART = 8 };
 
 struct slice {
@@ -93,12 +93,58 @@ static bool loads_size(const struct slice *slice, const struct ptx_instruction *
     return true;
 }
 
+static const struct ptx_instruction *writer_of(const struct slice *slice,
+                                               const struct ptx_operand *operand)
+{
+    for (size_t n = 0;
+         operand->kind == PTX_OPERAND_REGISTER && n < slice->kernel->instruction_count; n++) {
+        const struct ptx_instruction *i = &slice->kernel->instructions[n];
+        if (i->operand_count && i->operands[0].kind == PTX_OPERAND_REGISTER &&
+            i->operands[0].index == operand->index)
+            return i;
+    }
+    return NULL;
+}
+
+/* Returns true for a negative number, or a product with a negative number. */
+static bool is_negative(const struct slice *slice, const struct ptx_operand *operand)
+{
+    const struct ptx_instruction *writer = writer_of(slice, operand);
+    if (operand->kind == PTX_OPERAND_INTEGER)
+        return operand->integer < 0;
+    return writer &&
+           (writer->opcode == PTX_OP_NEG ||
+            (writer->opcode == PTX_OP_MUL && writer->operands[2].kind == PTX_OPERAND_INTEGER &&
+             writer->operands[2].integer < 0));
+}
+
+/* Returns true if a number that depends on no size is subtracted from a block index, or the block
+ * index from this number. The sign of the difference may limit the index. */
+static bool subtracts_limit(const struct slice *slice, const struct ptx_instruction *i)
+{
+    const bool subtracts = i->opcode == PTX_OP_SUB;
+    if (i->operand_count < 3 || !(subtracts || i->opcode == PTX_OP_ADD || i->opcode == PTX_OP_MAD))
+        return false;
+    for (unsigned k = 1; k <= 2; k++) {
+        const struct ptx_operand *limit = &i->operands[k],
+                                 *block = &i->operands[i->operand_count == 4 ? 3 : 3 - k];
+        if (operand_depends(slice, block) & ON_BLOCK && limit->kind == PTX_OPERAND_REGISTER &&
+            !(operand_depends(slice, limit) & (ON_BLOCK | ON_SIZE)) &&
+            (subtracts || is_negative(slice, limit) ||
+             (i->operand_count == 4 && is_negative(slice, &i->operands[3 - k]))))
+            return true;
+    }
+    return false;
+}
+
 /* Returns what the result depends on. */
 static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
 {
     const unsigned sources = sources_depend(slice, i);
     if (is_arithmetic(i->opcode))
-        return sources | (sources & ON_BLOCK && !is_linear(i->opcode) ? ON_PART : 0);
+        return sources |
+               (sources & ON_BLOCK && (!is_linear(i->opcode) || subtracts_limit(slice, i)) ? ON_PART
+                                                                                           : 0);
     if (i->opcode != PTX_OP_LD || (i->space != PTX_PARAM && i->space != PTX_CONST))
         return ON_OTHERS | (i->opcode == PTX_OP_ATOM ? ON_BLOCK : sources & (ON_BLOCK | ON_PART));
     return sources_depend(slice, i) | (i->space == PTX_PARAM && loads_size(slice, i) ? ON_SIZE : 0);
@@ -149,19 +195,6 @@ static bool slice_make(struct slice *slice, const struct ptx_function *kernel)
 static bool ends_path(const struct ptx_instruction *i)
 {
     return i->opcode == PTX_OP_BRA || i->opcode == PTX_OP_RET || i->opcode == PTX_OP_EXIT;
-}
-
-static const struct ptx_instruction *writer_of(const struct slice *slice,
-                                               const struct ptx_operand *operand)
-{
-    for (size_t n = 0;
-         operand->kind == PTX_OPERAND_REGISTER && n < slice->kernel->instruction_count; n++) {
-        const struct ptx_instruction *i = &slice->kernel->instructions[n];
-        if (i->operand_count && i->operands[0].kind == PTX_OPERAND_REGISTER &&
-            i->operands[0].index == operand->index)
-            return i;
-    }
-    return NULL;
 }
 
 enum { NESTED_MOST = 4 };
