@@ -90,7 +90,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "14 replaces the points; +2 and -1 are added to the points. To change one\n"
                  "check, write padded/ID in the column `exercise`"),
         TEXT_ROW("pairs", "FILE", &options->marks.pairs,
-                 "CSV of students that work together: one row of ids per pair"),
+                 "CSV of students that work together: one row of IDs per pair or group"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,
                  "deadlines and deductions; default: policy.json beside the rubrics"),
         TEXT_ROW("gradebook", "EXPORT", &options->marks.gradebook,

@@ -229,7 +229,8 @@ static bool is_submission(const struct class_entry *entry)
            kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* A number in an entry's name has priority over a name. Returns an index or ROSTER_NOBODY. */
+/* Find the person of an entry: first by the number in the entry's name, then by the person's name.
+ * Returns an index or ROSTER_NOBODY. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;

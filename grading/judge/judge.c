@@ -151,7 +151,8 @@ static bool includes_outcome(const struct rubric_check *check, const struct outc
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* The instructor's text describes all failures, the student's only the first published failure. */
+/* The instructor's text describes all failures. The student's text describes only the first
+ * published failure. */
 static void describe_failures(const struct judgement *judgement, const struct rubric_check *check,
                               struct finding *finding)
 {
@@ -503,9 +504,9 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Returns a check that deducts points if the grid has far more lanes than elements, or if one block
- * executes 1/16 (no points) to 1/4 (ALONE_PART) of the instructions; otherwise NULL. *score
- * receives the deduction, at most `earned`. */
+/* Returns a check that deducts points for a wasteful grid; NULL if no points are deducted. If one
+ * block executes more than 1/16 of the instructions, the points are limited. From 1/4 on, the limit
+ * is 1 - ALONE_PART of the rubric's points. *score receives the deduction, at most `earned`. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;

@@ -53,8 +53,8 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 void picture_partitions_panel(struct picture_file *file, unsigned panel,
                               const struct picture_partitions *partitions);
 
-/* Print the CSV of `tlab picture banks` or `sectors` in characters; only ASCII if `blocks` is
- * false. Returns false for any other file. */
+/* Draw the CSV file of `tlab picture banks` or `sectors` in text characters; only ASCII if
+ * `blocks` is false. Returns false for any other file. */
 bool picture_text_print(FILE *out, const char *path, bool blocks);
 
 #endif

@@ -195,7 +195,8 @@ static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
     return from == PTX_F64 || bytes == 8 ? UINT64_C(1) << (8 * bytes - 1) : 0;
 }
 
-/* Only conversions to and from f64, bf16 to f32, and f32 to tf32 retain a NaN's payload (H200). */
+/* Only these conversions retain a NaN's payload (H200): to f64, from f64, from bf16 to f32, and
+ * from f32 to tf32. */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
 {

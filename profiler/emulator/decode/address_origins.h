@@ -1,4 +1,4 @@
-/* address_origins.h: find the variable in which the address of an access must be. */
+/* address_origins.h: find the variable whose bytes an access may use. */
 #ifndef ADDRESS_ORIGINS_H
 #define ADDRESS_ORIGINS_H
 

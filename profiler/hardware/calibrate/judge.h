@@ -20,7 +20,8 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
 
-/* Append to `emulated` each solution at each size in `measured`. Returns false for a failure. */
+/* Emulate each solution at each size in `measured`, and append the records to `emulated`. Returns
+ * false for a failure. */
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 
