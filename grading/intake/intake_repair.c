@@ -1,6 +1,6 @@
 /* intake_repair.c: repair sources that other systems or word processors have changed. Theory of
  * operation. A student's file system may ignore case or accept backslashes, and a word processor or
- * PDF replaces quotes and blanks.  Outside comments and strings, such characters are replaced. If
+ * PDF replaces quotes and blanks. Outside comments and strings, such characters are replaced. If
  * the file in an #include does not exist, and exactly one file of the submission or a header of the
  * course matches, the name is replaced. A note states each repair. */
 #define _GNU_SOURCE

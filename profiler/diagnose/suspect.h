@@ -38,7 +38,7 @@ struct suspect {
     bool has_floats;           /* true if the elements are floats, false if they are integers */
     void *context;             /* passed to the callbacks */
     /* Returns true if the launch of a trial gives the correct result. A changed source must also be
-     * correct at the other small sizes and at one or two larger sizes. Otherwise, `named` (may be
+     * correct at the other small sizes and at up to four larger sizes. Otherwise, `named` (may be
      * NULL) receives the mistake if it is known. */
     bool (*is_correct)(void *context, const struct trial *trial, struct report *named);
     /* Returns the index of the first copy that is correct at the sizes of is_correct; `count` if
