@@ -23,9 +23,8 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
-/* Fill `memory`. Compilations with this `memory` in their request are faster, because NVRTC is
- * opened in this process instead of in each child. NVRTC's code then runs in this process, so the
- * process must have one thread, must only compile, and must not contain secrets or results. */
+/* Find a compiler, and fill `memory`. Compilations with this `memory` in their request do not search
+ * for clang again. NVRTC is opened in this process; sources are compiled in child processes only. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version. Returns false and sets found->why if it is not usable. */

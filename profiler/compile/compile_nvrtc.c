@@ -8,9 +8,13 @@
 #include "process/toolkit.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum {
     NVRTC_SUCCESS = 0,
@@ -35,7 +39,8 @@ typedef void *nvrtc_program;
     X(int, nvrtcGetPTXSize, (nvrtc_program program, size_t * size))                                \
     X(int, nvrtcGetPTX, (nvrtc_program program, char *text))                                       \
     X(int, nvrtcGetCUBINSize, (nvrtc_program program, size_t * size))                              \
-    X(int, nvrtcGetCUBIN, (nvrtc_program program, char *code))
+    X(int, nvrtcGetCUBIN, (nvrtc_program program, char *code))                                     \
+    X(int, nvrtcDestroyProgram, (nvrtc_program * program))
 
 struct nvrtc {
     void *library;
@@ -45,9 +50,11 @@ struct nvrtc {
 #undef X
 };
 
-/* The child's work: the compilation of `unit`, or only a search for NVRTC if `unit` is NULL. */
+/* The child's work: the compilation of `source`, or only a search for NVRTC if `source` is NULL. */
 struct job {
-    const struct compile_unit *unit;
+    const char *name, *source;
+    struct arguments options;
+    bool to_cubin, is_trial;
     struct toolkit toolkit;
 };
 
@@ -115,10 +122,11 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
 }
 
 /* Add the options. The last options can be omitted, because some versions of NVRTC reject them. */
-static void options_fill(struct arguments *options, const struct job *job)
+static void options_fill(struct job *job, const struct compile_unit *unit)
 {
-    const struct compile_request *request = job->unit->request;
-    if (job->unit->to_cubin) {
+    const struct compile_request *request = unit->request;
+    struct arguments *options = &job->options;
+    if (unit->to_cubin) {
         arguments_add(options, "--gpu-architecture=sm_%u", request->architecture);
     } else {
         arguments_add(options, "--gpu-architecture=compute_%u", request->architecture);
@@ -129,8 +137,8 @@ static void options_fill(struct arguments *options, const struct job *job)
         arguments_add(options, "-I%s", job->toolkit.include);
         arguments_add(options, "-I%s/cccl", job->toolkit.include);
     }
-    arguments_add(options, "-I%s/stand_ins", job->unit->support);
-    arguments_add(options, "-I%s/stand_ins/host", job->unit->support);
+    arguments_add(options, "-I%s/stand_ins", unit->support);
+    arguments_add(options, "-I%s/stand_ins/host", unit->support);
     for (size_t i = 0; i < request->option_count; i++)
         arguments_add(options, "%s", request->options[i]);
     if (request->is_lab)
@@ -155,7 +163,7 @@ static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, 
 static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
                           size_t *size)
 {
-    if (job->unit->to_cubin)
+    if (job->to_cubin)
         return program_text(program, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN, size);
     char *ptx = program_text(program, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX, size);
     *size = strlen(ptx);
@@ -176,42 +184,46 @@ static enum attempt_end end_of_result(int result)
     }
 }
 
-static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
-                           const struct arguments *options, size_t count, nvrtc_program *program)
+static int program_compile(const struct job *job, const struct nvrtc *nvrtc, size_t count,
+                           nvrtc_program *program)
 {
+    if (*program != NULL)
+        nvrtc->nvrtcDestroyProgram(program);
     *program = NULL;
-    int result =
-        nvrtc->nvrtcCreateProgram(program, job->unit->source, job->unit->name, 0, NULL, NULL);
-    return result != NVRTC_SUCCESS ? result
-                                   : nvrtc->nvrtcCompileProgram(
-                                         *program, (int)count, (const char *const *)options->words);
+    int result = nvrtc->nvrtcCreateProgram(program, job->source, job->name, 0, NULL, NULL);
+    return result != NVRTC_SUCCESS
+               ? result
+               : nvrtc->nvrtcCompileProgram(*program, (int)count,
+                                            (const char *const *)job->options.words);
 }
 
 /* With --minimal, NVRTC is a sixth faster, because it does not declare textures and launches from
  * kernels. If a source needs them, or NVRTC rejects the option, compile again without it. */
-static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
+static int compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
-    struct arguments options = {0};
+    const size_t count = job->options.count;
     nvrtc_program program = NULL;
-    options_fill(&options, job);
-    int result = program_compile(job, nvrtc, &options, options.count, &program);
+    int result = program_compile(job, nvrtc, count, &program);
     if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION)
-        result = program_compile(job, nvrtc, &options, options.count - 1, &program);
-    if (result == NVRTC_ERROR_INVALID_OPTION && job->unit->request->is_trial)
-        result = program_compile(job, nvrtc, &options, options.count - 2, &program);
+        result = program_compile(job, nvrtc, count - 1, &program);
+    if (result == NVRTC_ERROR_INVALID_OPTION && job->is_trial)
+        result = program_compile(job, nvrtc, count - 2, &program);
     if (program == NULL)
         return report_send(output, nvrtc, end_of_result(result), nvrtc->nvrtcGetErrorString(result),
                            "", 0);
     size_t log_bytes, code_bytes = 0;
-    char *log =
-        program_text(program, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog, &log_bytes);
-    const char *code =
-        result == NVRTC_SUCCESS ? program_code(job, nvrtc, program, &code_bytes) : "";
+    char *log = program_text(program, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog,
+                             &log_bytes),
+         *code = result == NVRTC_SUCCESS ? program_code(job, nvrtc, program, &code_bytes) : NULL;
     enum attempt_end end = end_of_result(result);
-    if (end != ATTEMPT_COMPILED && log[0] == '\0')
-        return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "", 0);
-    /* The end of the process frees the memory. */
-    return report_send(output, nvrtc, end, log, code, code_bytes);
+    bool is_unexplained = end != ATTEMPT_COMPILED && log[0] == '\0';
+    int status =
+        report_send(output, nvrtc, end, is_unexplained ? nvrtc->nvrtcGetErrorString(result) : log,
+                    code != NULL ? code : "", code_bytes);
+    nvrtc->nvrtcDestroyProgram(&program);
+    free(log);
+    free(code);
+    return status;
 }
 
 static int job_run(int output, void *context)
@@ -221,26 +233,19 @@ static int job_run(int output, void *context)
     char why[256];
     if (!nvrtc_open(job, &nvrtc, why, sizeof why))
         return report_send(output, &nvrtc, ATTEMPT_UNAVAILABLE, why, "", 0);
-    if (job->unit == NULL)
+    if (job->source == NULL)
         return report_send(output, &nvrtc, ATTEMPT_COMPILED, "", "", 0);
-    return unit_compile_in_child(output, job, &nvrtc);
+    return compile_in_child(output, job, &nvrtc);
 }
 
-static bool report_take(const struct child_result *child, const struct child_limits *limits,
-                        struct compile_attempt *attempt)
+static bool report_read(struct frame_reader report, struct compile_attempt *attempt)
 {
-    struct frame_reader output = {child->output, child->output_bytes, false}, report;
     size_t log_bytes, code_bytes;
-    if (child->end != CHILD_EXITED || child->code != 0)
-        return compile_attempt_exhausted(attempt, child, limits);
-    if (child->output_cut)
-        return compile_attempt_cut(attempt, limits);
-    frame_next(&output, child->output_bytes, &report);
     const enum attempt_end end = (enum attempt_end)frame_number(&report, ATTEMPT_UNAVAILABLE);
     const unsigned major = (unsigned)frame_number(&report, UINT16_MAX);
     const unsigned minor = (unsigned)frame_number(&report, UINT16_MAX);
-    const char *log = frame_text(&report, child->output_bytes, &log_bytes);
-    const char *code = frame_bytes(&report, child->output_bytes, &code_bytes);
+    const char *log = frame_text(&report, report.left, &log_bytes);
+    const char *code = frame_bytes(&report, report.left, &code_bytes);
     if (!frame_is_read(&report))
         return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "crashed");
     attempt->end = end;
@@ -258,18 +263,132 @@ static bool report_take(const struct child_result *child, const struct child_lim
     return true;
 }
 
+static bool report_take(const struct child_result *child, const struct child_limits *limits,
+                        struct compile_attempt *attempt)
+{
+    struct frame_reader output = {child->output, child->output_bytes, false}, report;
+    if (child->end != CHILD_EXITED || child->code != 0)
+        return compile_attempt_exhausted(attempt, child, limits);
+    if (child->output_cut)
+        return compile_attempt_cut(attempt, limits);
+    frame_next(&output, child->output_bytes, &report);
+    return report_read(report, attempt);
+}
+
+/* Protects the variables below. No thread may fork while another thread is in dlopen. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Open NVRTC once in this process: its children inherit the opened library, and the compilation of
+ * a kernel takes a third less time. Sources are compiled in the children only. */
+static void open_for_children(const struct job *job)
+{
+    static char opened[sizeof job->toolkit.nvrtc];
+    struct nvrtc nvrtc;
+    char why[256];
+    pthread_mutex_lock(&mutex);
+    if (strcmp(opened, job->toolkit.nvrtc) != 0 && nvrtc_open(job, &nvrtc, why, sizeof why))
+        snprintf(opened, sizeof opened, "%s", job->toolkit.nvrtc);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* A child that compiles trials, which are variants of a source that was compiled before. After the
+ * first trial, a trial takes a third of the time that a new process takes. The first trial sets the
+ * memory limit. */
+static struct child trials;
+static pid_t owner; /* the process that started `trials` */
+
+static int trials_main(int channel, void *context)
+{
+    const struct child_limits *limits = context;
+    const int null = open("/dev/null", O_RDWR);
+    struct job job = {0};
+    struct nvrtc nvrtc;
+    char why[256];
+    for (int i = 0; i < 3; i++)
+        dup2(null, i);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    setrlimit(RLIMIT_DATA, &(struct rlimit){limits->memory_bytes, limits->memory_bytes});
+    toolkit_find(&job.toolkit);
+    if (!nvrtc_open(&job, &nvrtc, why, sizeof why))
+        return 1;
+    for (int status = 0; status == 0;) {
+        struct frame frame = {0};
+        struct frame_reader reader;
+        size_t length;
+        if (!frame_receive(channel, SIZE_MAX / 2, &frame, &reader))
+            return 0;
+        job = (struct job){.is_trial = true};
+        job.name = frame_copy(&reader, reader.left, &length);
+        job.source = frame_copy(&reader, reader.left, &length);
+        while (reader.left > 0 && !reader.bad) {
+            char *word = frame_copy(&reader, reader.left, &length);
+            arguments_add(&job.options, "%s", word != NULL ? word : "");
+            free(word);
+        }
+        status = reader.bad ? 1 : compile_in_child(channel, &job, &nvrtc);
+        arguments_free(&job.options);
+        free((char *)job.name);
+        free((char *)job.source);
+        frame_free(&frame);
+    }
+    return 1;
+}
+
+/* Compile in the child for trials. Returns false if this fails for any reason; the caller then
+ * compiles in a new child, which explains the failure. */
+static bool trial_compile(const struct job *job, const struct child_limits *limits,
+                          struct compile_attempt *attempt)
+{
+    struct frame request = {0}, answer = {0};
+    struct frame_reader report;
+    struct failure failure = {0};
+    if (pthread_mutex_trylock(&mutex) != 0)
+        return false;
+    if (owner != getpid())
+        trials = (struct child){0};
+    bool good = trials.pid != 0 || child_start(&trials, trials_main, (void *)limits, &failure);
+    owner = getpid();
+    frame_put_text(&request, job->name);
+    frame_put_text(&request, job->source);
+    for (size_t i = 0; i < job->options.count; i++)
+        frame_put_text(&request, job->options.words[i]);
+    good = good && frame_send(&request, trials.channel) && child_await(&trials, limits->seconds) &&
+           frame_receive(trials.channel, limits->output_bytes, &answer, &report) &&
+           report_read(report, attempt);
+    frame_free(&answer);
+    good = good && attempt->end != ATTEMPT_EXHAUSTED;
+    if (!good) {
+        child_end(&trials, true);
+        compile_attempt_free(attempt);
+        *attempt = (struct compile_attempt){0};
+    }
+    pthread_mutex_unlock(&mutex);
+    return good;
+}
+
+/* Compile `unit`, or only search for NVRTC if it is NULL. */
 static bool job_start(const struct compile_unit *unit, const struct child_limits *limits,
                       struct compile_attempt *attempt, struct failure *failure)
 {
-    struct job job = {.unit = unit};
+    struct job job = {0};
     struct child_result child;
     toolkit_find(&job.toolkit);
     if (toolkit_is_hidden())
         return compile_attempt_end(attempt, ATTEMPT_UNAVAILABLE, "%s", job.toolkit.why);
-    if (!child_run_function(job_run, &job, limits, &child, failure))
-        return false;
-    bool done = report_take(&child, limits, attempt);
-    child_result_free(&child);
+    open_for_children(&job);
+    if (unit != NULL) {
+        job.name = unit->name;
+        job.source = unit->source;
+        job.to_cubin = unit->to_cubin;
+        job.is_trial = unit->request->is_trial;
+        options_fill(&job, unit);
+    }
+    bool done = job.is_trial && !job.to_cubin && trial_compile(&job, limits, attempt);
+    if (!done && child_run_function(job_run, &job, limits, &child, failure)) {
+        done = report_take(&child, limits, attempt);
+        child_result_free(&child);
+    }
+    arguments_free(&job.options);
     return done;
 }
 

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TESTDATA "profiler/compile/testdata/"
@@ -630,16 +631,17 @@ static const struct compile_backend *const backends[] = {
     [COMPILER_CLANG] = &clang_backend,
 };
 
-static struct compile_attempt attempt_under(enum compiler compiler, unsigned seconds,
-                                            uint64_t memory_bytes)
+static struct compile_attempt attempt_of(enum compiler compiler, const char *source, bool is_trial,
+                                         unsigned seconds, uint64_t memory_bytes)
 {
-    const char *path = place_write("expanding.cu", expanding_source);
-    const struct compile_request request = {.source_path = path, .architecture = 80};
+    const char *path = place_write("attempt.cu", source);
+    const struct compile_request request = {
+        .source_path = path, .is_trial = is_trial, .architecture = 80};
     const struct compile_unit unit = {
         .request = &request,
         .name = path,
-        .source = expanding_source,
-        .source_bytes = strlen(expanding_source),
+        .source = source,
+        .source_bytes = strlen(source),
         .support = "profiler/compile",
         .limits = {.seconds = seconds, .memory_bytes = memory_bytes, .output_bytes = 1 << 20}};
     struct compile_attempt attempt = {0};
@@ -647,6 +649,12 @@ static struct compile_attempt attempt_under(enum compiler compiler, unsigned sec
     if (!backends[compiler]->compile(&unit, &attempt, &failure))
         fail_msg("%s", failure.text);
     return attempt;
+}
+
+static struct compile_attempt attempt_under(enum compiler compiler, unsigned seconds,
+                                            uint64_t memory_bytes)
+{
+    return attempt_of(compiler, expanding_source, false, seconds, memory_bytes);
 }
 
 static void exhaustion_check(struct compile_attempt *attempt, const char *part)
@@ -673,6 +681,53 @@ static void memory_is_limited(void **state)
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");
+}
+
+static void trial_check(const char *source, enum attempt_end end, const char *part)
+{
+    struct compile_attempt attempt = attempt_of(COMPILER_NVRTC, source, true, 20, 4ull << 30);
+    const char *text = end == ATTEMPT_COMPILED ? attempt.code : attempt.messages;
+    assert_int_equal(attempt.end, end);
+    if (text == NULL || strstr(text, part) == NULL)
+        fail_msg("\"%s\" is not in: %s", part, text);
+    compile_attempt_free(&attempt);
+}
+
+/* All trials of a process are compiled in one child. */
+static void trials_are_independent(void **state)
+{
+    (void)state;
+    static const char good[] = "#define NAME 7\n__global__ void good(int *o) { *o = NAME; }\n",
+                      other[] = "__global__ void other(int *o) { *o = NAME; }\n",
+                      texture[] = "__global__ void fetch(float *o, cudaTextureObject_t t)"
+                                  "{ *o = tex2D<float>(t, 1, 2); }\n";
+    compiler_need(COMPILER_NVRTC);
+    struct compile_attempt first = attempt_of(COMPILER_NVRTC, good, true, 20, 4ull << 30), again;
+    assert_int_equal(first.end, ATTEMPT_COMPILED);
+    trial_check(other, ATTEMPT_REJECTED, "\"NAME\" is undefined");
+    trial_check(texture, ATTEMPT_COMPILED, "tex.2d");
+    again = attempt_of(COMPILER_NVRTC, good, true, 20, 4ull << 30);
+    assert_int_equal(again.end, ATTEMPT_COMPILED);
+    assert_string_equal(first.code, again.code);
+    compile_attempt_free(&first);
+    compile_attempt_free(&again);
+    again = attempt_of(COMPILER_NVRTC, expanding_source, true, 1, 16ull << 30);
+    exhaustion_check(&again, "ran out of time (still running after 1 s)");
+    trial_check(good, ATTEMPT_COMPILED, ".entry");
+    /* A copy of this process has a child of its own: their results are not mixed up. */
+    const pid_t copy = fork();
+    for (int i = 0, bad = 0; i < 8; i++) {
+        again = attempt_of(COMPILER_NVRTC, copy ? good : other, true, 20, 4ull << 30);
+        bad |= again.end != (copy ? ATTEMPT_COMPILED : ATTEMPT_REJECTED);
+        compile_attempt_free(&again);
+        if (copy)
+            assert_false(bad);
+        else if (bad || i == 7)
+            _exit(bad);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(copy, &status, 0), copy);
+    assert_int_equal(status, 0);
 }
 
 static void hidden_toolkit_leaves_clang(void **state)
@@ -947,6 +1002,7 @@ int main(void)
         cmocka_unit_test(long_errors_leave_room_for_their_number),
         cmocka_unit_test(hashes_ignore_what_depends_on_the_place),
         ALONE(sources_are_named_as_the_caller_does),
+        ALONE(trials_are_independent),
         cmocka_unit_test(texts_are_replaced_and_escaped),
         BY(cubins_are_machine_code, nvrtc),
         BY(cubins_are_machine_code, nvcc),

@@ -690,6 +690,66 @@ static bool are_texts_alike(const struct search *s, size_t a, size_t a_end, size
     return a + n > a_end;
 }
 
+/* Returns the last token of the operand at token i: a name, or a coordinate such as threadIdx.x.
+ * Returns TOKENS_MAX if token i is no operand that may have an offset. */
+static size_t operand_end(const struct search *s, size_t i)
+{
+    static const char *const ends[] = {"]", ")", "*", "<", NULL};
+    const struct name *name = name_at(s, i);
+    const bool is_thread = is_at(s, i, "threadIdx") && i + 2 < s->count;
+    const size_t end = is_thread ? i + 2 : i;
+    return (is_thread ||
+            (name && name->type == NAME_INTEGER && !name->counts && !name->is_constant)) &&
+                   is_any(s, end + 1, ends)
+               ? end
+               : TOKENS_MAX;
+}
+
+/* Add the variable of a loop to the operand at token i: moved from another operand of the same
+ * statement, or in addition, here and in all equal indices. */
+static void change_offset(struct search *s, size_t i)
+{
+    const size_t i_end = operand_end(s, i);
+    size_t from = i, to = i;
+    if (i_end == TOKENS_MAX)
+        return;
+    while (from > s->first && !is_any(s, from - 1, statement_ends))
+        from--;
+    while (to < s->count && !is_any(s, to, statement_ends))
+        to++;
+    for (unsigned n = 0; n < s->name_count; n++) {
+        const struct name *name = &s->names[n];
+        char text[TEXT_MAX], loop[TEXT_MAX];
+        token_copy(name->token, loop, sizeof loop);
+        if (!name->counts || !is_in_scope(name, i) ||
+            snprintf(text, sizeof text, is_at(s, i_end + 1, "*") ? "(%.*s + %s)" : "%.*s + %s",
+                     (int)(s->tokens[i_end].text + s->tokens[i_end].length - s->tokens[i].text),
+                     s->tokens[i].text, loop) >= TEXT_MAX)
+            continue;
+        for (size_t k = from; k + 1 < to; k++) {
+            struct change moved = {.finding = FINDING_STEP_MISPLACED,
+                                   .meaning = "the loop offset is added to the wrong operand"};
+            if (!is_at(s, k, "+") || name_at(s, k + 1) != name)
+                continue;
+            if (k < i)
+                add_place(s, &moved, k, k + 1, "");
+            add_place(s, &moved, i, i_end, text);
+            if (k > i)
+                add_place(s, &moved, k, k + 1, "");
+            add_places(s, &moved);
+        }
+        for (int all = 0; all < 2; all++) {
+            struct change missing = {.finding = FINDING_STEP_MISSING,
+                                     .meaning = "the loop offset is missing here"};
+            for (size_t k = s->first; k < s->count && missing.place_count < PLACES_MAX; k++)
+                if (k == i || (all && s->outer[k] < TOKENS_MAX && is_at(s, s->outer[k], "[") &&
+                               are_texts_alike(s, i, i_end + 1, k) && is_visible(s, loop, k)))
+                    add_place(s, &missing, k, k + i_end - i, text);
+            add_places(s, &missing);
+        }
+    }
+}
+
 /* Apply `%` to a sum in parentheses that is a factor, and to all equal sums. The divisor is a
  * quotient, such as a number of tiles. */
 static void add_remainder(struct search *s, size_t i)
@@ -1100,6 +1160,7 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
                 change_condition(s, i);
                 exchange_names(s, i);
                 replace_index(s, i);
+                change_offset(s, i);
             } else if (step == NAMES) {
                 change_names(s, i, false);
             } else if (tests_remainder(s, i)) {

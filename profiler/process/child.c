@@ -48,7 +48,7 @@ struct task {
 struct stream {
     int descriptor;
     char *bytes;
-    size_t count, limit;
+    size_t count, capacity, limit;
     bool cut;
 };
 
@@ -333,10 +333,15 @@ static bool stream_read(struct stream *stream)
         keep = stream->limit - stream->count;
         stream->cut = true;
     }
-    char *bytes = realloc(stream->bytes, stream->count + keep + 1);
-    if (bytes == NULL)
-        return false;
-    stream->bytes = bytes;
+    if (stream->count + keep >= stream->capacity) {
+        /* Double the buffer. The address sanitizer copies all bytes in each realloc. */
+        size_t capacity = 2 * (stream->count + keep) + 1;
+        char *bytes = realloc(stream->bytes, capacity);
+        if (bytes == NULL)
+            return false;
+        stream->bytes = bytes;
+        stream->capacity = capacity;
+    }
     memcpy(stream->bytes + stream->count, chunk, keep);
     stream->count += keep;
     stream->bytes[stream->count] = '\0';
