@@ -24,7 +24,7 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
                       struct failure *failure);
 
 /* Find a compiler, and fill `memory`. Compilations with this `memory` in their request do not search
- * for clang again. NVRTC is opened in this process; sources are compiled in child processes only. */
+ * for clang again. NVRTC is opened in this process; sources are compiled in child processes. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version. Returns false and sets found->why if it is not usable. */
