@@ -23,7 +23,7 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
-/* Find a compiler, and fill `memory`. Compilations with this `memory` in their request do not search
+/* Find a compiler, and fill `memory`. Compilations whose request has this `memory` do not search
  * for clang again. NVRTC is opened in this process; sources are compiled in child processes. */
 void compile_preload(struct compiler_found *memory);
 
