@@ -18,10 +18,18 @@ bool report_add_at(struct report *report, enum finding_id id, uint32_t line, con
     return true;
 }
 
+bool report_has_repair(const struct report *report)
+{
+    for (unsigned i = 0; i < report->findings.count; i++)
+        if (report->findings.list[i].id == FINDING_REPAIR_TESTED)
+            return true;
+    return false;
+}
+
 bool report_add_repair(struct report *report, const char *format, ...)
 {
     const size_t length = strlen(report->text) + 2;
-    if (report->lines == REPORT_MAX_LINES || length >= sizeof report->text)
+    if (report->lines == REPORT_MAX_LINES || length >= sizeof report->text || report_has_repair(report))
         return true;
     memcpy(report->text + length - 2, ". ", sizeof ". ");
     findings_add(&report->findings, FINDING_REPAIR_TESTED, length, 0);

@@ -15,8 +15,9 @@ struct report {
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
+bool report_has_repair(const struct report *report);
 /* Append a sentence on a change that makes the result correct (FINDING_REPAIR_TESTED) to the last
- * line, unless the report is full. Always returns true. */
+ * line, unless the report is full or has such a sentence. Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_join(struct report *report, const struct report *other);

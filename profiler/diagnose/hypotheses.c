@@ -307,6 +307,14 @@ static const struct hypothesis hypotheses[] = {
          "both conditions must be true"),
     EDIT(EXPRESSION, FIRST, "(/ \\w+|lab_ceil_div\\([^()]*\\)) \\+ (\\w+ / |lab_ceil_div)",
          "\\1 * \\2", "the number of tiles is a product, not a sum"),
+    EDIT(FACTOR_WRONG, FIRST, "threadIdx\\.y \\* ([0-9]+|[A-Z_]+) \\+ threadIdx\\.x",
+         "threadIdx.y * blockDim.x + threadIdx.x",
+         "the number of a thread in its block is computed with another number than the block's "
+         "threads per row, blockDim.x"),
+    EDIT(FACTOR_WRONG, FIRST, "threadIdx\\.x \\+ threadIdx\\.y \\* ([0-9]+|[A-Z_]+)",
+         "threadIdx.x + threadIdx.y * blockDim.x",
+         "the number of a thread in its block is computed with another number than the block's "
+         "threads per row, blockDim.x"),
     /* Tested before other grids and blocks, because these could also give a correct result. */
     EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),

@@ -430,6 +430,19 @@ cases() {
     echo "*23_histogram|wrong_result atomic-missing !grid-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
     echo "*09_coarsened|wrong_result tile-pitch|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] =/float *p = \&tile[32 * i + quad][32 * j + line]; p[0] =/; s/tile\[32 \* i \+ quad \+ ([123])\].* =/p[\1 * TILE_DIM] =/"
     echo "*21_sum_sequential|race race-in-warp !barrier-not-enough|s/step > 0/step >= 32/; s/^    if \(threadIdx.x == 0\)/    unsigned t = threadIdx.x;\n    if (t < 16) { partial[t] += partial[t + 16]; partial[t] += partial[t + 8]; partial[t] += partial[t + 4]; partial[t] += partial[t + 2]; partial[t] += partial[t + 1]; }\n&/"
+    # Only one access to the tile is swizzled: no repair without the swizzle.
+    echo "*03_padded|swizzle-one-sided !repair-tested !wrong-expression|s/TILE_DIM \+ 1\]/TILE_DIM]/; s/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y + i][threadIdx.x ^ (threadIdx.y + i)]/"
+    echo "03_padded|swizzle-one-sided !repair-tested !wrong-expression|s/TILE_DIM \+ 1\]/TILE_DIM]/; s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x][threadIdx.x ^ (threadIdx.y + i)]/"
+    # The number of a thread in its block with another factor than blockDim.x.
+    echo "*01_naive|factor-wrong repair-tested !wrong-expression|s/int col = .*/int id = threadIdx.y * BLOCK_ROWS + threadIdx.x, col = blockIdx.x * TILE_DIM + id % 32;/; s/int row = .*/int row = block_y * TILE_DIM + id \/ 32;/"
+    echo "20_sum_shared|factor-wrong repair-tested|s/dim3\(BLOCK\)/dim3(32, BLOCK \/ 32)/; s/^    __shared__/    unsigned me = threadIdx.x + threadIdx.y * 16;\n&/; 15,40s/threadIdx.x([^ ]|$| [^+])/me\1/g; s/me \+ threadIdx.y/threadIdx.x + threadIdx.y/"
+    # Threads return before they have finished: no other change is reported in addition.
+    echo "*23_histogram|return-too-early repair-tested !wrong-expression|s/^    \/\/ In this grid-stride loop.*/    if (blockIdx.x * BLOCK + threadIdx.x >= count)\n        return;/"
+    echo "31_stencil_tiled|return-too-early !wrong-expression|s/^    for \(int y = threadIdx.y; .*/    if (col >= width)\n        return;\n&/"
+    echo "23_histogram|race and-for-remainder repair-tested !wrong-expression|s/values\[i\] % BINS/values[i] \& BINS/"
+    # The loop offset is added to the wrong operand, or is missing.
+    echo "02_coalesced|step-misplaced repair-tested|s/\(out_row \+ i\) \* height \+ out_col/out_row * (height + i) + out_col/"
+    echo "05_coarse_grained|step-missing repair-tested|s/tile\[(threadIdx.y|y) \+ i\]/tile[\1]/g"
 }
 . profiler/tools/mistakes.sh
 
@@ -442,8 +455,9 @@ noted() { # NAME SOLUTION NOTES SCRIPT
 }
 some noted "a barrier without parentheses" solutions/00_copy/copy_shared.cu "ok compiler-warning" 's/__syncthreads\(\);/__syncthreads;/'
 some noted "a 32-bit index" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
-some noted "a batch with a 32-bit offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/\(size_t\)//g'
-some noted "a batch with an int as offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/size_t offset = \(size_t\)/int offset = /'
+some noted "a batch with a 32-bit offset" solutions/11_batched/variants/plain.cu "ok index-32-bit wrong-at-larger-size" 's/\(size_t\)//g'
+some noted "a batch with an int as offset" solutions/11_batched/variants/plain.cu "ok index-32-bit wrong-at-larger-size" 's/size_t offset = \(size_t\)/int offset = /'
+some noted "more matrices than blocks in z" solutions/11_batched/variants/plain.cu "ok wrong-at-larger-size" 's/ $//'
 # The compiler computes a remainder as a difference of two products.
 some noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" '
     s/blockIdx.z \* width/(blockIdx.x \/ (across * down)) * width/; s/int top = .*/int rest = blockIdx.x % (across * down), top = rest % down * TILE_DIM, left = rest \/ down * TILE_DIM;/

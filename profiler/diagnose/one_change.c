@@ -62,6 +62,7 @@ struct search {
     struct change changes[CHANGES_MAX];
     unsigned change_count, change_max;
     enum finding_id finding; /* the finding of the changes that add_change adds */
+    bool keeps_swizzle;      /* True if only lines with `^` may be changed. */
     char kernel[TEXT_MAX];   /* The kernel's name in the source. */
 };
 
@@ -237,9 +238,20 @@ static bool read_code(struct search *s)
 
 /* ---- Changes ---- */
 
-/* Add a change unless the same change was added before. */
+/* Returns true if the line of the place contains `^`. */
+static bool is_swizzle(const struct search *s, const char *at)
+{
+    while (at > s->tokens[s->first].text && at[-1] != '\n')
+        at--;
+    return memchr(at, '^', strcspn(at, "\n")) != NULL;
+}
+
+/* Add a change unless the same change was added before. If only one access to the tile is swizzled,
+ * a change of another line would make the result correct without the swizzle, and is omitted. */
 static void add_places(struct search *s, const struct change *change)
 {
+    if (s->keeps_swizzle && !is_swizzle(s, change->places[0].at))
+        return;
     for (unsigned c = 0; c < s->change_count; c++)
         if (s->changes[c].place_count == change->place_count &&
             !memcmp(s->changes[c].places, change->places, sizeof change->places))
@@ -1320,6 +1332,7 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
         return false;
     s->suspect = suspect;
     s->finding = FINDING_EXPRESSION;
+    s->keeps_swizzle = failure_has(failure, FINDING_SWIZZLE_ONE_SIDED);
     s->change_max = failure_has(failure, FINDING_REFERENCE_MISTAKE) ? CHANGES_MAX / 2 : CHANGES_MAX;
     if (suspect->code && read_code(s))
         make_changes(s, failure, set);

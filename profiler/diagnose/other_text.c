@@ -138,8 +138,10 @@ bool other_text_report_change(const struct suspect *suspect, enum finding_id fin
                     (int)strcspn(by, "\n"), by, last ? "` and `" : "",
                     last ? last + strspn(last, " \n") : "");
     }
-    return !is_repair || report_add_repair(report, "The result is correct with `%s%.*s`%s", text,
-                                           (int)strcspn(at, "\n"), at,
+    text_append(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
+    for (size_t length = strlen(text); length && text[length - 1] == ' ';)
+        text[--length] = 0; /* blanks before a comment, which suspect->code does not contain */
+    return !is_repair || report_add_repair(report, "The result is correct with `%s`%s", text,
                                            p < count ? " here and in similar places" : "");
 }
 

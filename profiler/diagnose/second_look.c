@@ -303,6 +303,17 @@ static void report_first(const struct report *mistake, struct failure *failure)
     failure_append(failure, &symptom.findings, "%s", symptom.text);
 }
 
+/* Returns true if `change` changes the condition of a return that `facts` name. */
+static bool is_of_early_return(const struct report *facts, const struct report *change)
+{
+    const uint32_t line = change->lines ? change->findings.list[0].line : 0;
+    for (unsigned i = 0; line && i < facts->findings.count; i++)
+        if (facts->findings.list[i].id == FINDING_RETURN_TOO_EARLY &&
+            (facts->findings.list[i].line == line || facts->findings.list[i].line == line + 1))
+            return true;
+    return false;
+}
+
 static void look(const struct suspect *suspect, struct failure *failure)
 {
     const enum status status = failure->status;
@@ -359,16 +370,25 @@ static void look(const struct suspect *suspect, struct failure *failure)
                is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH) ||
                          (status != STATUS_WRONG_RESULT && is_vague(suspect, status, named)) ||
                          is_moved || is_of_lenient;
-    const bool found =
-        (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
-        (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
-         one_change_report(suspect, failure,
-                           is_unknown || is_guess || is_of_lenient ||
-                                   failure_has(failure, FINDING_RACE_TWO_STORES)
-                               ? CHANGE_ANY
-                           : is_moved ? CHANGE_COMMON
-                                      : CHANGE_NAMES,
-                           &last));
+    bool found = (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
+                 (!is_fixed && !report_has_repair(&facts) &&
+                  !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
+                  one_change_report(suspect, failure,
+                                    is_unknown || is_guess || is_of_lenient ||
+                                            failure_has(failure, FINDING_RACE_TWO_STORES)
+                                        ? CHANGE_ANY
+                                    : is_moved ? CHANGE_COMMON
+                                               : CHANGE_NAMES,
+                                    &last));
+    if (found && is_of_early_return(&facts, &last)) {
+        found = false;
+        last.lines = 0;
+    }
+    if (!found && !is_fixed && report_has_repair(&facts)) { /* put the repaired line first */
+        last = facts;
+        facts = (struct report){0};
+        found = true;
+    }
     const struct problem *problem = &suspect->input.problem;
     /* The guess about the result is only a consequence. A guess about a step needs a repair. */
     if (is_of_lenient && (found || is_guess))

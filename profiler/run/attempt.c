@@ -587,8 +587,10 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
  * tiles. */
 static bool try_sizes(struct attempt again)
 {
-    /* The last three sizes have whole tiles of 64 in both directions, or in one direction. */
-    static const struct source_size larger[] = {{5 * 64, 7 * 64}, {3 * 64, 3 * 32}, {5 * 32, 64}};
+    /* The first three sizes have whole tiles of 64 in both directions, or in one direction. With
+     * 2^16 + 33 elements in one row, the last of several blocks has 33 elements. */
+    static const struct source_size larger[] = {
+        {5 * 64, 7 * 64}, {3 * 64, 3 * 32}, {5 * 32, 64}, {1, (1 << 16) + 33}};
     enum { LARGER = sizeof larger / sizeof *larger };
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 1 + LARGER];
     const uint64_t unit = again.source->exercise.whole_tiles ? again.source->tile : 41;
@@ -598,7 +600,8 @@ static bool try_sizes(struct attempt again)
         count = source_small_sizes(again.source, sizes);
         sizes[count++] = source_size_of(again.source, (struct source_size){7 * unit, 10 * unit});
         for (unsigned i = 0; i < LARGER && !again.source->exercise.whole_tiles; i++)
-            sizes[count++] = source_size_of(again.source, larger[i]);
+            if (larger[i].rows > 1 || again.source->exercise.one_row)
+                sizes[count++] = source_size_of(again.source, larger[i]);
     }
     bool correct = attempt_try(&again, NULL);
     for (unsigned i = 0; correct && i < count; i++) {

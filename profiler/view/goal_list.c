@@ -327,6 +327,22 @@ static bool check_longer(struct goal_watch *watch, const struct source *source,
     return false;
 }
 
+/* Run a batch with more matrices than a grid has blocks in y or in z. */
+static void check_batch(struct goal_watch *watch, const struct source *source,
+                        const struct device *device)
+{
+    enum { MATRICES = 70000 };
+    const struct source_size size = {4, 3};
+    struct failure wrong = {0};
+    struct other_run *other = other_run_new(source, size, MATRICES);
+    other->options.emulation.mode = LAUNCH_COUNT;
+    run_emulated_once(&other->source, device, size, &wrong);
+    free(other);
+    wrong.text[strcspn(wrong.text, "\n")] = 0;
+    if (wrong.kind == FAILURE_STUDENT)
+        note(watch, FINDING_WRONG_BEYOND, "with %d matrices, %s", MATRICES, wrong.text);
+}
+
 static void note_grid(struct goal_watch *watch, const struct source *source,
                       const struct device *device, struct source_size size)
 {
@@ -346,6 +362,8 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
         !source->exercise.one_row)
         check_longer(watch, source, &asker, size, false);
     source_asker_close(&asker);
+    if (form_is_batch(&source->exercise.form))
+        check_batch(watch, source, device);
 }
 
 struct judging {
