@@ -37,7 +37,7 @@ static bool stage(const struct submission *one, const char *directory, struct fa
     return good;
 }
 
-/* Returns true if `text` is empty, the name or id, or LOGIN in an id such as `transpose-LOGIN`. */
+/* Returns true if `text` is empty, or is the name, the id, or LOGIN in the id `transpose-LOGIN`. */
 static bool is_named(const struct submission *one, const char *text)
 {
     const size_t length = strlen(text), of_id = strlen(one->id);

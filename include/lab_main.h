@@ -26,7 +26,7 @@
 
 #include "lab_references.h"
 
-/* With LAB_LOOP, lab_kernel returns lab_loop, otherwise the kernel of the exercise. */
+/* lab_kernel returns lab_loop if LAB_LOOP is defined, otherwise the kernel of the exercise. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();

@@ -64,8 +64,8 @@ bool batch_sweep(struct batch *batch, struct failure *failure);
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded, struct failure *failure);
 
-/* Returns a new reference to the grade of a submission. If it has no grade, the result is a grade
- * with 0 points, the reason, and the labs of `pattern` (another grade; no labs if NULL). */
+/* Returns a new reference to the grade of a submission. If the submission has no grade, the
+ * result has 0 points, the reason, and the labs of the grade `pattern` (NULL for no labs). */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
 

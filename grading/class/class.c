@@ -1,4 +1,3 @@
-/* class.c: grade the submissions of a class and write the reports. */
 #define _GNU_SOURCE
 #include "class/class.h"
 
@@ -98,7 +97,8 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* If reports fail together, write them per student, so that only failing reports are missing. */
+/* If one run of jq for several reports fails, write each report alone. Then only the failing
+ * reports are missing. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;

@@ -70,7 +70,7 @@ enum course_share course_file_share(const struct course_folders *folders, const 
                                     const void *bytes, size_t size)
 {
     static const char *const own[] = {"profiler/", "plots/", "grading/"};
-    /* Sources in these folders may be the student's. */
+    /* Files in these folders belong to the course, except sources, which may be the student's. */
     static const char *const made[] = {"docs/", "build/", "out/"};
     for (size_t f = 0; f < folders->count && *name; f++) {
         size_t length = strlen(folders->prefixes[f]);

@@ -1,8 +1,8 @@
-/* course_files.h: find the course's own files in a submission. A folder is a folder of the course
- * if it contains include/lab.h, profiler/main.c or labs/NN_name/lab.conf. Because releases differ,
- * paths in this folder decide: files in profiler/, plots/ and grading/ belong to the course, and
- * most other sources belong to the student. A file in solutions/NN_name belongs to the course only
- * if this release contains the same file. */
+/* course_files.h: find the course's own files in a submission. A folder is a folder of the
+ * course if it contains include/lab.h, profiler/main.c or labs/NN_name/lab.conf. The path of a
+ * file in this folder determines its owner, because contents differ between releases. Files in
+ * profiler/, plots/ and grading/ belong to the course. Most other sources belong to the student.
+ * A file in solutions/NN_name belongs to the course only if this release contains the same file. */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H
 

@@ -85,7 +85,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file is graded; otherwise adds a note, except for a copy of a chosen file. */
+/* Returns true if the file is graded. Otherwise, adds a note, except for copies of chosen files. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;

@@ -1,4 +1,3 @@
-/* intake_collect.c: read the files, notebooks and archives of a submission. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 

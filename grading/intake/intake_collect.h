@@ -17,10 +17,10 @@
 
 struct held_file {
     struct intake_file file;
-    size_t container;    /* number of the archive or notebook; 0 for a folder */
-    size_t order;        /* of several files with the same name, the highest `order` is used */
+    size_t container; /* number of the archive or notebook; 0 for a folder */
+    size_t order;     /* of files with the same name, the file with the highest `order` is used */
     const char *charset; /* original charset of a converted text; NULL if the text was UTF-8 */
-    bool by_text;        /* only the content shows that the file is a source */
+    bool by_text;        /* true if the content, not the name, shows that the file is a source */
 };
 
 /* A remark on a file. Remarks on files of the course are dropped. */

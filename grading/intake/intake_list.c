@@ -1,8 +1,8 @@
-/* intake_list.c: list the submissions in the folder or archive of a class. Theory of operation. The
- * files and folders directly in the class (its *entries*) are sorted by name, so that nothing
- * depends on the file system. The owner of an entry is the person of the roster with a login,
- * number, e-mail or name in the entry's name. Entries with the same owner are one submission. So
- * are entries without an owner that have the same name and number. */
+/* intake_list.c: list the submissions in the folder or archive of a class. Theory of operation.
+ * The files and folders directly in the class (its *entries*) are sorted by name, so that
+ * nothing depends on the file system. The owner of an entry is the person of the roster with a
+ * login, number, e-mail or name in the entry's name. Entries with the same owner are one
+ * submission. Entries without an owner are one submission if they have the same name and number. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "base/whole_file.h"
@@ -28,7 +28,7 @@ struct class_entry {
     char *name;
     char *clean;
     bool folder, link;
-    bool kernel; /* only the content shows that the file is a kernel */
+    bool kernel; /* true if the content, not the name, shows that the file is a kernel */
     struct intake_name parsed;
     char *key;         /* equal for all entries of one person without an `owner` */
     long owner, guess; /* indices in the roster; ROSTER_NOBODY if unknown */

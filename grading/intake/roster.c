@@ -14,7 +14,7 @@ enum { KEY_SIZE = 256 };
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
-/* Folded headers (text_fold), preferred first; last are Moodle's in German, French and Spanish. */
+/* Folded headers (text_fold), preferred first. Moodle's German, French and Spanish come last. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid",
             "loginid",

@@ -60,7 +60,7 @@ static int fit(const struct goal *goal, const char *header)
     return best;
 }
 
-/* Write the words of a header without the number of Canvas at its end, such as " (8841)". */
+/* Write the words of a header, without Canvas's number at its end, such as " (8841)". */
 static void header_words(const char *text, char words[WORDS_SIZE])
 {
     char *clean = text_clean(text, strlen(text));

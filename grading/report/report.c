@@ -16,7 +16,8 @@
 
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* The largest possible report takes 5 MB and 1 s (judge_source), 24 typical students a third. */
+/* The largest possible report takes 5 MB and 1 s (judge_source). The reports of 24 typical
+ * students take a third of both. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,
                                                    .data_bytes = 256 << 20,
@@ -108,7 +109,8 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* With `all` (grade.json), which may be NULL, the last line of `lines` contains the changes. */
+/* Write one grade per line to `lines`, then a line with the changes unless `all` is NULL. Also
+ * write all grades to `all` (grade.json). */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {

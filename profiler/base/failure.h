@@ -73,7 +73,7 @@ bool failure_harness(struct failure *failure, const char *format, ...)
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Copy the failure `from`, if any, by the rules above. Returns true if `from` is no failure. */
+/* Copy the failure `from` by the rules above. Returns true if `from` contains no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
 /* Both functions change only student failures. failure_prepend inserts a text at the beginning.

@@ -1,4 +1,5 @@
-/* json_out.h: write a JSON document value by value. Commas are automatic, brackets are not. */
+/* json_out.h: write a JSON document value by value. This module writes commas. The caller writes
+ * brackets. */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
 

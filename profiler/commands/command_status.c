@@ -64,7 +64,7 @@ static const char *describe(const struct record *now)
                                                 : record_text(now, COLUMN_status);
 }
 
-/* Append a bar per comparable correct run (the last eight): its share of a copy's bandwidth. */
+/* Append bars of the last eight comparable correct runs: their shares of a copy's bandwidth. */
 static void append_spark(const struct run_history *history, const struct record *now, char *text,
                          size_t size)
 {

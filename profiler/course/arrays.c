@@ -178,7 +178,7 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
 struct judgement {
     const struct arrays *arrays;
     struct arrays_result result;
-    void *bound[FORM_PARAMETERS_MAX]; /* arrays in the order of the reference function */
+    void *bound[FORM_PARAMETERS_MAX]; /* arrays in the order of the function's parameters */
     struct report report;
     struct element_map map;
     const char *map_name, *map_unwritten;
@@ -256,7 +256,7 @@ static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned 
     return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
 }
 
-/* Returns false if the element is unwritten although a kernel with the mistake writes it. */
+/* Returns true if the element is written, or a kernel with the mistake does not write it. */
 static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];

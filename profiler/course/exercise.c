@@ -165,7 +165,7 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found; /* any: there is a manifest; found: one describes `name` */
+    bool any, found; /* any: a manifest exists; found: a manifest describes `name` */
     char known[1024];
 };
 

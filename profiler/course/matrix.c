@@ -26,7 +26,7 @@ enum {
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
     CHUNK = 32, /* values that are encrypted together; each half fills two AVX2 vectors */
-    FEW = 3,    /* fewer values are encrypted one by one, which is faster */
+    FEW = 3,    /* fewer remaining values are encrypted one by one, which is faster */
 };
 
 typedef uint16_t halves __attribute__((vector_size(2 * CHUNK)));
@@ -138,7 +138,7 @@ static inline __attribute__((always_inline)) void halves_encrypt(const struct sp
     memcpy(lower, &right, sizeof right);
 }
 
-/* Encrypt CHUNK indices. Always inlined, and so compiled for the instruction set of the caller. */
+/* Encrypt CHUNK indices. Inlining compiles the code for the instruction set of the caller. */
 static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
                                                              uint32_t step, uint32_t *out)
 {

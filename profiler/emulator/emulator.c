@@ -1,4 +1,3 @@
-/* emulator.c: run a grid on worker threads (theory in emulator.h). */
 #include "emulator/emulator.h"
 
 #include "emulator/sinks/atomics.h"

@@ -175,9 +175,9 @@ double measured_other_work(const struct emulator_launch *launch,
     return all ? (double)other / (double)all : 0;
 }
 
-/* Returns a factor for a kernel that does not pass elements between threads: 1 if its sectors are
- * full, and 0 if a third of their bytes is unused. A warp of 8 x 4 threads without a tile, or 4 x 4
- * elements per thread, use half of each stored sector (1.5 `sectors`). */
+/* Returns a factor for a kernel that does not pass elements between threads: 1 if its sectors
+ * are full, and 0 if a third of their bytes is unused. A kernel with warps of 8 x 4 threads and
+ * no tile, or with 4 x 4 elements per thread, uses half of each stored sector (1.5 `sectors`). */
 static double narrow_share(const struct measured_run *counted)
 {
     const double full = 1.1, narrow = 1.55;

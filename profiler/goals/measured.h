@@ -16,7 +16,7 @@ struct emulator_result;
 #define MEASURE_BUDGET(rows, cols)                                                                 \
     (1000000 + 100 * 32 * 32 * MEASURE_TILES(rows) * MEASURE_TILES(cols))
 
-/* Bytes of the last row and the last column; of the last element of a line. */
+/* Bytes of the last row and the last column or, if the matrix is a line, of its last element. */
 #define MEASURE_MARGIN(rows, cols) ((rows) == 1 ? 4 : 4 * ((rows) + (cols)))
 
 /* How the elements of a correct result moved, observed in a separate launch. For a computed result,
@@ -90,7 +90,8 @@ double measured_matrix_bytes(const struct measured_run *counted);
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index,
                             const struct measured_run *counted);
 
-/* Returns true if the kernel uses the mechanism enough to pass a check; with `forbid`, at all. */
+/* Returns true if the kernel uses the mechanism enough to pass a check; with `forbid`, if it
+ * uses the mechanism at all. */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 

@@ -334,7 +334,7 @@ static bool stream_read(struct stream *stream)
         stream->cut = true;
     }
     if (stream->count + keep >= stream->capacity) {
-        /* Double the buffer. The address sanitizer copies all bytes in each realloc. */
+        /* Double the buffer, because AddressSanitizer copies all bytes in each realloc. */
         size_t capacity = 2 * (stream->count + keep) + 1;
         char *bytes = realloc(stream->bytes, capacity);
         if (bytes == NULL)

@@ -40,8 +40,8 @@ struct sector_map sector_map_make(const struct device *device, struct warp_acces
 
 const char *sector_map_unit(const struct device *device);
 
-/* Returns the number of wavefronts, or of sectors, above the minimum. */
 struct observed_access;
+/* Returns the number of wavefronts, or of sectors, above the minimum. */
 unsigned lane_map_excess(const struct device *device, const struct observed_access *access);
 
 #endif

@@ -14,7 +14,7 @@
 enum { WATCHED_MAX = 64 };
 
 static struct watched {
-    uint64_t begin, end;   /* Addresses, the same on host and device. */
+    uint64_t begin, end;   /* Addresses, which are equal on host and device. */
     unsigned char *before; /* Old contents; NULL for a copy. */
     bool only_stores;      /* True if loads by the host are allowed. */
     bool is_open_ended;    /* True until watch_launch_ends sets the end. */
@@ -145,7 +145,6 @@ static bool is_early(const struct watched *early, uint64_t address)
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* sysconf() is safe here. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */

@@ -158,9 +158,9 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
     }
 }
 
-/* Run communicating blocks in reverse order, then undo the launch. A lock without a fence causes a
- * race only in the block that acquires the lock later, which is another block in reverse order.
- * Other findings are ignored. Returns false if memory is not restored. */
+/* Run communicating blocks in reverse order, then undo the launch. If a lock lacks a fence, a
+ * race is found only in the block that acquires the lock later. In reverse order, this is
+ * another block. Other findings are ignored. Returns false if memory is not restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
 {

@@ -161,7 +161,8 @@ bool snapshot_end(struct snapshot *snapshot)
     return snapshot_is_whole(snapshot);
 }
 
-/* Returns how many bytes of [at, end) the chunk of `at` contains. *saved is NULL or their copy. */
+/* Returns the number of bytes of [at, end) in the chunk of `at`. *saved receives the saved copy
+ * of these bytes; NULL if the chunk is unchanged. */
 static uint64_t part_of(const struct snapshot *snapshot, const struct recorded *region, uint64_t at,
                         uint64_t end, const unsigned char **saved)
 {

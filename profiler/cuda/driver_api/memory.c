@@ -231,7 +231,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *byt
 
 int cuCtxGetCurrent(void **context);
 
-/* These values are those of CUpointer_attribute. */
+/* Values of CUpointer_attribute. */
 enum { POINTER_CONTEXT = 1, POINTER_TYPE = 2, POINTER_HOST = 4, POINTER_ORDINAL = 9 };
 
 static int get_attribute(void *value, int attribute, void *pointer)

@@ -4,7 +4,8 @@
 #define SAME_H
 
 // clang-format off
-/* Both APIs have the same arguments and, after cu or cuda, the same name. X(precondition, name). */
+/* Names and arguments are equal in both APIs, except the prefix cu or cuda. X(precondition,
+ * name). */
 #define DRIVER_NAMESAKE_LIST(X) \
     X(NOTHING, DriverGetVersion) X(INIT, DeviceGetAttribute) X(INIT, DeviceCanAccessPeer) \
     X(INIT, DeviceGetPCIBusId) X(INIT, DeviceGetByPCIBusId) X(INIT, DeviceGetP2PAttribute) \

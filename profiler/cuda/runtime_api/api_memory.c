@@ -1,4 +1,5 @@
-/* api_memory.c: allocations, copies and memsets. Async changes only their modelled time. */
+/* api_memory.c: allocations, copies and memsets. The Async variants differ only in modelled
+ * time. */
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
 #include "cuda/runtime_api/api.h"

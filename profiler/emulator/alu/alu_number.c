@@ -186,7 +186,8 @@ uint64_t number_clamp(const struct number_format *format, uint64_t bits)
     return magnitude == infinity ? bits - (UINT64_C(1) << format->padding) : bits;
 }
 
-/* cvt between any two types, lane by lane. alu_vector.c converts the frequent types faster. */
+/* This part implements cvt between any two types, one lane at a time. alu_vector.c converts the
+ * frequent types faster. */
 
 /* Returns the result of cvt from a NaN to an integer (PTX ISA 9.7.9). */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)

@@ -143,9 +143,9 @@ static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* Returns the result of a SIMD instruction on 2 or 4 parts. `digits` has 4 bits for each part i and
- * operand, which are a part's number in {b, a}. The first operand's bits begin at bit 4 * i, the
- * second operand's bits at bit VIDEO_DIGITS_B + 4 * i. */
+/* Returns the result of a SIMD instruction on 2 or 4 parts. For each part i, `digits` has 4 bits
+ * per operand, which select a part of {b, a}. The bits of the first operand begin at bit 4 * i,
+ * those of the second operand at bit VIDEO_DIGITS_B + 4 * i. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;

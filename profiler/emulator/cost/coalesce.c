@@ -291,8 +291,8 @@ static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, u
     return inside;
 }
 
-/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): the segment of the lowest remaining lane serves all lanes in
- * this segment. It is halved while only one half is used. */
+/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): the segment of the lowest remaining lane serves all lanes
+ * in this segment. The segment is halved while the lanes use only one half. */
 static unsigned coalesce_segments(const struct warp_access *access, uint32_t half_warp,
                                   enum access_kind kind, trace_run *runs, unsigned count)
 {
@@ -405,8 +405,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
 }
 
 /* Like phase_wavefronts, but returns 0 unless each lane accesses one word in the ROWS_NEAR rows
- * that begin with the row of the lowest active lane. rows[r] is the set of banks that row r uses.
- * The bits b of sums[] form the binary number of rows that use bank b. */
+ * that begin with the row of the lowest active lane. rows[r] is the set of banks that row r
+ * uses. For each bank b, the bits b of sums[0], sums[1], ... are the number of rows that use b. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -477,8 +477,9 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of a phase in which all lanes are active, `distance` accesses apart. A
- * group is the banks of one access. The lanes use groups / gcd(distance, groups) groups evenly. */
+/* Returns the wavefronts of a phase in which all lanes are active. Neighbouring lanes are
+ * `distance` accesses apart. The banks of one access form a group. The lanes use groups /
+ * gcd(distance, groups) groups evenly. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -496,8 +497,9 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Returns true if an access has half as many phases (observed on an H200): a load of several words
- * per lane in which all lanes l and l ^ 1, or all lanes l and l ^ 2, have equal addresses. */
+/* Returns true if an access has only half of its usual phases (observed on an H200). Such an
+ * access is a load of several words per lane in which all lanes l and l ^ 1, or all lanes l and
+ * l ^ 2, have equal addresses. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&
@@ -520,9 +522,10 @@ bool coalesce_has_halves(const struct device *device)
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
 }
 
-/* Like banks_shared, for 4 or 8 bytes per lane and a pattern (enum half_pattern) in each half warp.
- * With 8 bytes, each half warp has its own phase unless the phases merge. A half warp alone has no
- * conflict. If both halves fit in one row of banks, equal banks mean equal words. */
+/* Like banks_shared, for 4 or 8 bytes per lane and a pattern (enum half_pattern) in each half
+ * warp. With 8 bytes, each half warp has its own phase unless the phases merge. A half warp
+ * alone has no conflict. If both halves are in one row of banks, lanes with the same bank have
+ * the same word. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);

@@ -63,7 +63,6 @@ uint64_t *windows_row(struct windows *windows, uint64_t step);
 /* Join windows until they have enough bytes, and fill in the partition fields of *counts. */
 void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* Set *history to the traffic so far. The caller frees history->bytes. */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

@@ -19,11 +19,11 @@ enum {
     LINE_HALVES = 2,
     WHOLE_LINE = 15,
     /* Chances, out of 256, that a load joins an outstanding load. For loads of one slot
-     * (read_share.h), the chance was measured on an H200 with 128 threads per block that load the
-     * same lines of the L2 repeatedly. If 4, 8 or all consecutive blocks share the lines, 64, 72
-     * and 74 % of the loads join (at most 75 % can), with 1 to 16 loads in flight. In the first
-     * rounds, all loads that wait for DRAM join (`multiply_blocked`), but fewer of the loads that
-     * hit the L2. */
+     * (read_share.h), the chance was measured on an H200 with 128 threads per block that load
+     * the same lines of the L2 repeatedly. If 4, 8 or all consecutive blocks share the lines,
+     * 64, 72 and 74 % of the loads join (at most 75 % can), with 1 to 16 loads in flight. In the
+     * first rounds, all loads that wait for DRAM join (`multiply_blocked`). Fewer loads join if
+     * they hit the L2. */
     CERTAIN = 256,
     SLOT_CHANCE = 244, /* Fitted to `multiply_tiled`. */
     EARLY_ROUNDS = 8,
@@ -32,9 +32,10 @@ enum {
      * has eight blocks and the sharing blocks are 66 apart. */
     OTHER_SLOT_CHANCE = 36,
     /* The chance of a load of only part of a line in a crowded round. Measured on an H200 as 1 -
-     * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
-     * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight.
-     * With 2, 4 or 8, 50, 45 or 33 % join for eight blocks on an SM, and 15 to 20 % for one. */
+     * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512
+     * products with 16 x 16 threads per block. With 16 to 64 loads in flight, 11 to 17 % of the
+     * loads join. With 2, 4 or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks,
+     * and 15 to 20 % if it has one block. */
     CROWDED_CHANCE = 42,
     /* The chance is multiplied by WAVE_CHANCE / 256 for each wave after the first, because the
      * blocks of a later wave start one by one. Fitted to `shared_four`. */

@@ -53,7 +53,7 @@ bool matrix_map_make(const struct matrix_shape *shape, enum matrix_role role, en
     unsigned per_register = bits < 32 ? 32 / bits : 1, run = role == MATRIX_C ? 2 : per_register;
     unsigned rows = role == MATRIX_B ? inner : shape->m;
     unsigned columns = role == MATRIX_A ? inner : shape->n;
-    /* Edge of the matrix in the direction of a run. */
+    /* Length of the matrix in the direction of a run, in elements. */
     unsigned along = role == MATRIX_B ? rows : columns;
     unsigned elements = rows * columns / LANES;
     if (rows > MATRIX_MAX_EDGE || columns > MATRIX_MAX_EDGE || along % (LANES_OF_ROW * run) ||

@@ -11,7 +11,7 @@ struct followed {
     bool moves_only; /* Follow the value only through mov. */
     bool reads;      /* The current instruction reads a dependent register, apart from its guard. */
     bool grew;
-    bool used, passed; /* An instruction uses the value; an instruction passes it on. */
+    bool used, passed; /* An instruction uses the value, or passes it on. */
 };
 
 static void note_read(void *context, int32_t number, bool is_write)

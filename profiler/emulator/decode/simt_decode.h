@@ -244,8 +244,9 @@ struct program {
  * STATUS_COMPILE_ERROR. Harness failure: memory is exhausted. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
-/* Like program_create, for the module of a program that is decoded and outlives the copy. Does not
- * decode the functions again if no instruction contains the address of a global variable. */
+/* Make a program from the module of `decoded`, which must outlive the copy. Does not decode the
+ * functions again if no instruction contains the address of a global variable. Otherwise like
+ * program_create. */
 bool program_copy(const struct program *decoded, struct guest_memory *memory,
                   struct program *program, struct failure *failure);
 void program_free(struct program *program);

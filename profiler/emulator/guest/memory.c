@@ -1,4 +1,3 @@
-/* memory.c: the list of regions of the guest's global memory. */
 #include "emulator/guest/memory.h"
 
 #include "base/array.h"
@@ -101,7 +100,8 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
 }
 
 /* Returns the region that an access probably missed, and its *distance in bytes. Distances to
- * variables count 64 times, because the small variable with the lab's name follows the matrices. */
+ * variables are multiplied by 64, because the small variable with the lab's name follows the
+ * matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {

@@ -1,4 +1,3 @@
-/* texture.c: find the texels of a fetch, and filter them. */
 #include "emulator/guest/texture.h"
 
 #include "base/bits.h"

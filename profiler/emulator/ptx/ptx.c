@@ -1,4 +1,3 @@
-/* ptx.c: names of types, and lookup of names in a parsed module. */
 #include "emulator/ptx/ptx.h"
 
 #include "base/bits.h"

@@ -15,7 +15,7 @@ struct message {
     struct message *pending;
     size_t received_count;
     struct message **received;
-    uint32_t reads_before; /* Reads by the writer's block with lower stamps have ended. */
+    uint32_t reads_before; /* Reads of the writer's block with lower stamps have ended. */
     bool is_loose;         /* The write was a store without a fence, and `row` is empty. */
     uint32_t row[];        /* The writer's known stamps (order.h) at its last fence. */
 };

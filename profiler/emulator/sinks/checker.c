@@ -1,4 +1,3 @@
-/* checker.c: the sink that checks each access of a block; see check.h. */
 #include "emulator/sinks/checker.h"
 
 #include "base/array.h"
@@ -539,7 +538,8 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may store the value already in memory. Exact for 4-byte elements. */
+/* Returns the lanes that may store the value already in memory. The result is exact for 4-byte
+ * elements. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;

@@ -22,7 +22,7 @@
 /* Measured on one H200 (testdata/clock_h200.csv), without the instruction and its wavefront. */
 enum {
     DEPENDENT_ISSUE = 4,
-    SHARED_LATENCY = 18, /* Cycles, as L1_LATENCY. */
+    SHARED_LATENCY = 18, /* Cycles, like L1_LATENCY. */
     L1_LATENCY = 28,
     BARRIER_CYCLES = 8,            /* Cycles after the last warp has arrived. */
     BARRIER_WARP_CYCLES = 2,       /* Additional cycles for each warp of the block. */
@@ -149,7 +149,8 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* The warp waits for its own latency and transfer, or for all warps' transfers if longer. */
+/* Let the warp wait for its latency and transfer, or for all warps' transfers if these are
+ * longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

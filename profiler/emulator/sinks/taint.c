@@ -17,7 +17,7 @@ enum {
     FAR_THREADS = 8,    /* Threads that are this far apart count as distant (regroups). */
     LONELY_PART = 16,   /* A block is lonely if one thread loads more than 1/16 of its words. */
     IDLE_PART = 4,      /* A block is also lonely if fewer than 1/4 of its threads load words. */
-    FOREIGN_PART = 16,  /* Of a private block's stores, 1/16 may replace another warp's words. */
+    FOREIGN_PART = 16,  /* At most 1/16 of a private block's stores replace words of other warps. */
     REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low 12 bits, then the request's number. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* Replaces the thread if several threads contributed. */
 };
@@ -61,8 +61,9 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns true if few threads execute the `taken` loads of other threads' words, or if over a
- * quarter of the loads exceed `most` per thread. Returns false for a small number of loads. */
+/* Returns true if few threads execute the `taken` loads of other threads' words, or if more than
+ * a quarter of these loads are in excess of `most` per thread. Returns false for a small number
+ * of loads. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;

@@ -28,13 +28,13 @@ enum { CASE_FETCHES = 64, CASE_DENSE_FETCHES = 4096, CASE_LEVELS = 3 };
 
 struct texture_case {
     int geometry, kind, bits, channels;
-    int is_linear;     /* filter */
+    int is_linear;     /* true for the filter mode linear */
     int address;       /* as cudaTextureAddressMode: wrap, clamp, mirror, border */
-    int is_normalised; /* coordinates */
-    int reads_float;   /* integers as normalised floats */
+    int is_normalised; /* true for normalised coordinates */
+    int reads_float;   /* true if integers are read as normalised floats */
     int is_srgb;
-    int operation, component; /* of a gather */
-    int levels, level_filter; /* of a mipmapped array; 0: none */
+    int operation, component; /* used for gathers */
+    int levels, level_filter; /* used for mipmapped arrays; 0 levels: no mipmap */
     int fetches;
 };
 
@@ -160,7 +160,7 @@ static inline int texture_case_get(int number, struct texture_case *c)
     for (; c->is_linear < 2; c->is_linear++)
         if (at++ == number)
             return 1;
-    /* Weights, densely: 1-D, of f32, u8, s16 and f16. */
+    /* Dense tests of filter weights: 1-D textures of f32, u8, s16 and f16. */
     *c = plain;
     c->geometry = CASE_1D, c->is_linear = 1, c->is_normalised = 0, c->fetches = CASE_DENSE_FETCHES;
     for (int i = 0; i < 4; i++, at++) {

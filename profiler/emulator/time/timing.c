@@ -80,8 +80,9 @@
  * 63 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
-/* Requests to DRAM and to the L2 delay each other. The power is fitted to the register-tile kernel
- * at 8192 x 8192: 152 us, but 128 us for its stored lines alone and 122 us for DRAM alone. */
+/* Requests to DRAM and to the L2 delay each other. The power is fitted to the register-tile
+ * kernel at 8192 x 8192. The kernel takes 152 us. Its stored lines alone would take 128 us, and
+ * DRAM alone 122 us. */
 #define QUEUEING 5.0
 
 /* The time of a store to a part of a sector, relative to a store to a whole sector. Measured on an

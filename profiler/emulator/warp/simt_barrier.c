@@ -254,7 +254,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* Correct only if the missing lanes exit without a barrier (barrier_check_torn). */
+        /* This is correct only if the missing lanes exit without a barrier (barrier_check_torn). */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;
