@@ -19,8 +19,7 @@
  *
  * nvcc builds a lab file into a complete CUDA program, with the main() of lab_main.h. `tlab`
  * compiles the same file and uses only its device code. LAB and LAB_LAUNCH are defined in
- * lab_harness.h.
- */
+ * lab_harness.h. */
 #ifndef LAB_H
 #define LAB_H
 

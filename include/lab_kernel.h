@@ -12,8 +12,7 @@
  *
  * The kernel is compiled into tlab (as C) and into standalone programs (as C++, by nvcc), so that
  * grading does not compile it. The threads run one after another, so barriers and shared memory
- * are not available. For sums, atomicAdd is available.
- */
+ * are not available. For sums, atomicAdd is available. */
 #ifndef LAB_KERNEL_H
 #define LAB_KERNEL_H
 

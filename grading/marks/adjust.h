@@ -9,8 +9,7 @@
  * `points`. Numbers in `change` are always added. Pairs are in a separate CSV:
  *
  *   id,partner           the header may be missing
- *   alice,ben
- */
+ *   alice,ben */
 #ifndef ADJUST_H
 #define ADJUST_H
 

@@ -1,5 +1,4 @@
-/* json_out.h: write a JSON document value by value. This module writes commas. The caller writes
- * brackets. */
+/* json_out.h: write a JSON document value by value. The caller writes the brackets. */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
 

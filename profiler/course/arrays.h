@@ -27,8 +27,8 @@ struct arrays {
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
     enum arrays_values values;
-    /* Ignore outputs in the margin: two rows and columns at each border, or a line's last
-     * element. */
+    /* Ignore outputs in the margin: two rows and columns at each border; the last element of a
+     * line. */
     bool spares_margin;
 };
 

@@ -77,7 +77,7 @@ static inline bool takes_function(const char *name, int argument)
 }
 
 /* Call the function with zeros, then with the address of zeros as each of its first TRIED
- * arguments. Returns 0 if all results are expected; otherwise the unexpected result, or -1 if it is
+ * arguments. Returns 0 if all results are expected; otherwise the unexpected result, or -1 for
  * 0. */
 static inline int functions_try(const struct function *function)
 {

@@ -457,8 +457,7 @@ static const struct json_field mistake_fields[] = {
 #undef X
         {0}};
 
-/* Fields are read in this order, because sizes depend on the exercise, and checks depend on
- * runs. */
+/* Read fields in this order, because sizes depend on the exercise, and checks depend on runs. */
 #define MAKING(member) JSON_INTO(struct making, member)
 static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},

@@ -13,8 +13,7 @@ static const char *const stage_names[STAGES] = {"global load", "shared store", "
 static const char *const stage_titles[STAGES] = {"loaded from idata", "stored to shared memory",
                                                  "loaded from shared memory", "stored to odata"};
 
-/* The ranges of columns and rows in a stage. `note` describes the thread of the followed
- * element. */
+/* The ranges of columns and rows in a stage. `note` describes the followed element's thread. */
 struct extent {
     uint64_t low_x, high_x, low_y, high_y;
     bool used;

@@ -1,7 +1,7 @@
 /* pool.h: numbered tasks in forked processes, a few at a time. The end of a process, even by a
  * crash, releases its task's memory and files. The processes end with the caller, even if the
- * caller is killed. If a process dies or exceeds its time, its task is repeated once, after all
- * other tasks. */
+ * caller is killed. If a process dies or exceeds its time, its task is repeated once, at the
+ * end. */
 #ifndef POOL_H
 #define POOL_H
 

@@ -1,5 +1,4 @@
-/* record_table.c: print records as a table. Each cell is formatted twice: measured, then
- * printed. */
+/* record_table.c: print records as a table. Each cell is formatted twice, first to measure it. */
 #include "base/neutral_locale.h"
 #include "base/terminal.h"
 #include "base/wording.h"

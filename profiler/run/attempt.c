@@ -583,8 +583,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
 }
 
 /* Returns true if a changed source is correct at the size of `again`. Unless at_one_size, also
- * tests all small sizes, and larger sizes with whole and (if the exercise permits) partial
- * tiles. */
+ * tests all small sizes, and larger sizes with whole and (if permitted) partial tiles. */
 static bool try_sizes(struct attempt again)
 {
     /* The first three sizes have whole tiles of 64 in both directions, or in one direction. With

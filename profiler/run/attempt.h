@@ -9,8 +9,7 @@
 struct buffer {
     uint32_t *words;
     size_t bytes, mapped; /* Sizes of the array and of its mapping. */
-    /* The first `filled` elements have the values of matrix_fill for `seed`, also after a
-     * launch. */
+    /* The first `filled` elements equal those of matrix_fill for `seed`, even after a launch. */
     uint64_t seed, filled;
     /* Before a launch, the first `unwritten` elements of an output equal MATRIX_POISON. */
     uint64_t unwritten;

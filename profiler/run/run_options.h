@@ -47,7 +47,7 @@ struct run_options {
         /* If this is 1 or 2, fewer blocks are launched. In each dimension, the maximum is the side
          * of the matrix (1) or of the grid (2), divided by the block's shorter side. */
         unsigned shrinks_grid;
-        /* Accept wrong elements in the last row and column; for a computed result, also in the
+        /* Accept wrong elements in the last row and column and, in a computed result, in the
          * first. */
         bool spares_margin;
     } emulation;

@@ -369,7 +369,7 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark the bytes at `to` as initialized. If `from` is not 0, mark only copies of initialized
+/* Mark the bytes at `to` as initialized or, if `from` is not 0, only copies of initialized
  * bytes. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {

@@ -4,8 +4,7 @@
 #define SAME_H
 
 // clang-format off
-/* Names and arguments are equal in both APIs, except the prefix cu or cuda. X(precondition,
- * name). */
+/* Names (after cu or cuda) and arguments are equal in both APIs. X(precondition, name). */
 #define DRIVER_NAMESAKE_LIST(X) \
     X(NOTHING, DriverGetVersion) X(INIT, DeviceGetAttribute) X(INIT, DeviceCanAccessPeer) \
     X(INIT, DeviceGetPCIBusId) X(INIT, DeviceGetByPCIBusId) X(INIT, DeviceGetP2PAttribute) \

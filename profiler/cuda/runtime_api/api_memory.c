@@ -1,5 +1,4 @@
-/* api_memory.c: allocations, copies and memsets. The Async variants differ only in modelled
- * time. */
+/* api_memory.c: allocations, copies and memsets. Async variants differ only in modelled time. */
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
 #include "cuda/runtime_api/api.h"

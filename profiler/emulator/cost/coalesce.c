@@ -522,10 +522,9 @@ bool coalesce_has_halves(const struct device *device)
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
 }
 
-/* Like banks_shared, for 4 or 8 bytes per lane and a pattern (enum half_pattern) in each half
- * warp. With 8 bytes, each half warp has its own phase unless the phases merge. A half warp
- * alone has no conflict. If both halves are in one row of banks, lanes with the same bank have
- * the same word. */
+/* Like banks_shared, for 4 or 8 bytes per lane and a pattern (enum half_pattern) in each half warp.
+ * With 8 bytes, each half warp has its own phase unless the phases merge. A half warp alone has no
+ * conflict. If both halves are in one row of banks, lanes that use one bank use one word. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);

@@ -509,7 +509,7 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Assign the fields one by one, because the host reads slowly after a write of another
+        /* Assign fields one by one, because the host reads slowly after a write of another
          * width. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;

@@ -67,7 +67,7 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* A sector needs at most two entries (piece and page), so a window fills at most half of the
+    /* A sector has at most two entries (piece, page), so a window fills at most half of the
      * table. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);

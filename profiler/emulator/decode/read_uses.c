@@ -28,8 +28,7 @@ static void note_write(void *context, int32_t number, bool is_write)
 }
 
 /* Returns true if the instruction passes on a read value. Atomic MIN, MAX, AND and OR do so only if
- * the address depends on the value, because algorithms such as shortest paths allow old and new
- * values. */
+ * the address depends on the value, because algorithms such as shortest paths allow old values. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];

@@ -244,9 +244,8 @@ struct program {
  * STATUS_COMPILE_ERROR. Harness failure: memory is exhausted. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
-/* Make a program from the module of `decoded`, which must outlive the copy. Does not decode the
- * functions again if no instruction contains the address of a global variable. Otherwise like
- * program_create. */
+/* Like program_create, for the module of `decoded`, which must outlive the copy. Decodes the
+ * functions again only if an instruction contains the address of a global variable. */
 bool program_copy(const struct program *decoded, struct guest_memory *memory,
                   struct program *program, struct failure *failure);
 void program_free(struct program *program);
@@ -270,10 +269,10 @@ uint64_t program_shared_bytes(const struct program *program, int function);
 /* Returns true if the kernel or a possible callee has the trait, or if memory is exhausted. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
-/* How the results or the output of a kernel and its callees depend on the schedule: not at all, on
- * the order of warps, or on the order of blocks. In the last case, blocks run in order on one
- * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks and built-in
- * functions. */
+/* How the results or the output of a kernel and its callees depend on the schedule: not at all,
+ * on the order of warps, or on the order of blocks. In the last case, blocks run in order on one
+ * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks and
+ * built-ins. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 

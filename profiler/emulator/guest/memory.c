@@ -100,8 +100,7 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
 }
 
 /* Returns the region that an access probably missed, and its *distance in bytes. Distances to
- * variables are multiplied by 64, because the small variable with the lab's name follows the
- * matrices. */
+ * variables are multiplied by 64: a small variable with the lab's name follows the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {

@@ -59,8 +59,7 @@ void memory_free(struct guest_memory *memory);
 
 /* Map `bytes` bytes of host memory, which the caller owns. The guest address is the next free
  * multiple of `align`, a power of two of at least 256 (the alignment of cudaMalloc). Returns the
- * region, which is valid until regions change, or NULL if memory or free addresses are
- * exhausted. */
+ * region, which is valid until regions change, or NULL if memory or addresses are exhausted. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 

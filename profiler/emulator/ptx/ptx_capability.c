@@ -12,8 +12,7 @@
  *   lop3, madc, 64-bit addc, copysign, brx.idx
  *   ld.global.nc, cache operators, L1:: and L2::    hints
  *   bar.warp.sync                                   a warp of CC 1.x is always converged
- *   calls of vprintf, malloc, __assertfail          library functions, not instructions
- */
+ *   calls of vprintf, malloc, __assertfail          library functions, not instructions */
 #include "emulator/ptx/ptx.h"
 
 static const uint8_t opcode_capabilities[PTX_OP_COUNT] = {

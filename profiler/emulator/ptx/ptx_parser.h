@@ -106,7 +106,7 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it matches; otherwise return false. ptx_expect also reports a
+/* Consume the next token if it matches; otherwise return false. ptx_expect also records a
  * failure. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);

@@ -309,9 +309,8 @@ static struct published *published_slot(struct order *order, uint64_t place)
     return slot->known ? slot : NULL;
 }
 
-/* A fence of another thread also counts if `thread` has learned it (order.h). So each element of
- * `row` is raised to the smaller of the other thread's last fence and the stamp that `thread`
- * knows. */
+/* A fence of another thread also counts if `thread` has learned it (order.h). So `row` is raised
+ * to the smaller of the other thread's last fence and the stamp that `thread` knows. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;

@@ -538,8 +538,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may store the value already in memory. The result is exact for 4-byte
- * elements. */
+/* Returns the lanes that may store the value already in memory (exact for 4-byte elements). */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;

@@ -149,7 +149,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* Let the warp wait for its latency and transfer, or for all warps' transfers if these are
+/* Let the warp wait for its latency and transfer, or for all warps' transfers if these take
  * longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {

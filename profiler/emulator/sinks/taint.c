@@ -62,8 +62,7 @@ static void add(uint64_t *total, uint64_t amount)
 }
 
 /* Returns true if few threads execute the `taken` loads of other threads' words, or if more than
- * a quarter of these loads are in excess of `most` per thread. Returns false for a small number
- * of loads. */
+ * a quarter of these loads exceed `most` per thread. Returns false for a small number of loads. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;

@@ -4,8 +4,7 @@
  * Operands are pseudo-random, from a seed that is the instruction's text, with many special cases:
  * zeros, subnormals, infinities, NaNs, halfway cases, powers of two, small counts, equal and
  * neighbouring operands. Even one wrong result in fifteen thousand changes the sum of an
- * instruction. The sum does not show which operands gave the wrong result; use a debugger.
- */
+ * instruction. The sum does not show which operands gave the wrong result; use a debugger. */
 #ifndef ALU_OPERANDS_H
 #define ALU_OPERANDS_H
 

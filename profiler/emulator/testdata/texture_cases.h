@@ -1,7 +1,6 @@
 /* texture_cases.h: the fetches that texture_record.cu records on a GPU and texture_test.c compares:
  * all combinations of geometry, filter, address mode, read mode and kind of coordinates, with
- * texels and coordinates that follow from their numbers. C and CUDA C++.
- */
+ * texels and coordinates that follow from their numbers. C and CUDA C++. */
 #ifndef TEXTURE_CASES_H
 #define TEXTURE_CASES_H
 

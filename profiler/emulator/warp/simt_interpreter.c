@@ -262,8 +262,7 @@ static bool step_execute(const struct step *step)
 }
 
 /* Count instructions, and select another fragment at the end of the turn. After several turns of
- * polling, let lanes that wait for reconvergence continue. One of them may write the polled
- * value. */
+ * polling, let lanes that wait for reconvergence continue: one may write the polled value. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

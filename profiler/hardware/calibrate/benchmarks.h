@@ -4,10 +4,9 @@
 
 #include "hardware/gpu/gpu_job.h"
 
-/* Run all microbenchmarks in a child process, on the device that `facts` describes, and replace the
- * file `path` by their results (measurements.h). `image` is a cubin, or PTX with its final NUL.
- * `progress` may be NULL. On a harness failure, returns false and leaves an existing file
- * unchanged. */
+/* Run all microbenchmarks in a child process, on the device that `facts` describes, and replace
+ * the file `path` by their results (measurements.h). `image` is a cubin, or PTX with its final
+ * NUL. `progress` may be NULL. On a harness failure, returns false and does not change the file. */
 bool benchmarks_run(const struct gpu_facts *facts, const void *image, FILE *progress,
                     const char *path, struct failure *failure);
 

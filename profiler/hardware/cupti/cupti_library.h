@@ -1,7 +1,7 @@
 /* cupti_library.h: open NVIDIA's CUPTI when counters are requested, and translate its errors to
- * messages. The same tlab runs on machines without CUPTI. HAVE_CUPTI is defined if CUPTI's headers
- * were available when tlab was built. The headers must be from CUPTI 12.6 or newer, which has the
- * Range Profiler. */
+ * messages. The same tlab runs on machines without CUPTI. HAVE_CUPTI is defined if CUPTI's
+ * headers were available when tlab was built. The Range Profiler requires headers of CUPTI 12.6
+ * or newer. */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
 

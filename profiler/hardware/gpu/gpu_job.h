@@ -92,8 +92,7 @@ struct gpu_hello {
 };
 
 /* Send or receive one of the structures above. Only a job has an image; otherwise, `image` is NULL.
- * The caller frees a received image. Returns false if the peer has ended or memory is
- * insufficient. */
+ * The caller frees a received image. Returns false if the peer has ended or memory is exhausted. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 

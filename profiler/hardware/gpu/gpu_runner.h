@@ -1,7 +1,6 @@
 /* gpu_runner.h: run kernels on this machine's GPU. A separate process, the worker (gpu_job.h), uses
  * the driver. A kernel that faults, hangs or corrupts its context therefore affects only its own
- * job; the next job gets a new worker. The calling process never initializes CUDA, so it can
- * fork. */
+ * job; the next job gets a new worker. The caller never initializes CUDA, so it can fork. */
 #ifndef GPU_RUNNER_H
 #define GPU_RUNNER_H
 

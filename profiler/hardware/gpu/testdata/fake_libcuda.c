@@ -2,8 +2,7 @@
  * follow a law. A launch takes 5 us. DRAM transfers 900 GB/s (of 1000). A block waits 200 ns, and
  * 600 ns for each of its sequential loads. The clock is 1 GHz. A one-sector line takes 2 clocks for
  * a load from the L2, 5 for a store to the L2, and 8 for a store through the L2. A wavefront takes
- * one clock. A kernel `us_30` takes 30 us. FAKE_FAIL names a function that fails.
- */
+ * one clock. A kernel `us_30` takes 30 us. FAKE_FAIL names a function that fails. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

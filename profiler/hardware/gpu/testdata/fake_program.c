@@ -1,8 +1,7 @@
 /* fake_program.c: a program that loads libtlab_inject.so, with a fake driver (fake_libcuda.c) and a
  * fake CUPTI that counts nothing. Each argument NAME[,GRID[,BLOCK]] is a launch. After the argument
  * `captured`, the stream of the next launch is capturing. With -DFAKE_CUPTI, this file is compiled
- * into the fake CUPTI that TLAB_CUPTI names.
- */
+ * into the fake CUPTI that TLAB_CUPTI names. */
 #include <cuda.h>
 #include <cupti_callbacks.h>
 #include <cupti_driver_cbid.h>
