@@ -18,7 +18,6 @@ size_t archive_stem(const char *name);
 
 bool archive_is_magic(const void *bytes, size_t size);
 
-/* The remaining budget of an archive and all archives in it. */
 struct archive_budget {
     size_t entries;
     uint64_t scan_bytes; /* bytes that may be unpacked, including those of skipped entries */

@@ -1,9 +1,7 @@
-/* failure.h: the two kinds of failure.
- *
- * A *student failure* is an error of the program under test, for example a wrong result. tlab
- * writes its status to the CSV and exits with status 1. A *harness failure* is an error of tlab,
- * its use or the machine. tlab writes no row and exits with status 2. A function that can fail
- * returns true, or fills a struct failure and returns false. */
+/* failure.h: the two kinds of failure. A *student failure* is an error of the program under test,
+ * for example a wrong result. tlab writes its status to the CSV and exits with status 1. A *harness
+ * failure* is an error of tlab, its use or the machine. tlab writes no row and exits with status 2.
+ * A function that can fail returns true, or fills a struct failure and returns false. */
 #ifndef FAILURE_H
 #define FAILURE_H
 

@@ -1,7 +1,6 @@
-/* draw.h: pseudorandom numbers that depend only on a secret.
- *
- * Number i of a label is the beginning of SHA-256(secret, label, NUL, i). Therefore, the numbers of
- * one label reveal neither the numbers of other labels nor the secret. */
+/* draw.h: pseudorandom numbers that depend only on a secret. Number i of a label is the beginning
+ * of SHA-256(secret, label, NUL, i). Therefore, the numbers of one label reveal neither the numbers
+ * of other labels nor the secret. */
 #ifndef DRAW_H
 #define DRAW_H
 

@@ -1,7 +1,6 @@
-/* goals.h: the measures and mechanisms that a rubric can require of a counted run.
- *
- * The denominator of a measure depends only on the matrix (compulsory sectors, requests, bytes).
- * Therefore, useless accesses always make a measure worse. */
+/* goals.h: the measures and mechanisms that a rubric can require of a counted run. The denominator
+ * of a measure depends only on the matrix (compulsory sectors, requests, bytes). Therefore, useless
+ * accesses always make a measure worse. */
 #ifndef GOALS_H
 #define GOALS_H
 

@@ -390,8 +390,9 @@ static const char *evades_counters(enum rubric_measure measure, const struct mea
 }
 
 /* Returns the words of a sum divided by the words that can enter shared memory. One word enters for
- * each thread of an active block, or 32 for three requests (two loads, a store). Most words may be
- * added in registers. Then conflicts are rare, although the tree in shared memory has many. */
+ * each thread of an active block, or 32 for three requests (two loads, a store). A kernel may add
+ * most words in registers. Conflicts per input word are then rare, even with many conflicts per
+ * access. */
 static double words_per_shared_word(const struct measured_run *counted)
 {
     enum { REQUESTS = 3 };

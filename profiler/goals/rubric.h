@@ -102,7 +102,6 @@ uint64_t rubric_huge_seed(const unsigned char secret[32]);
 
 /* Read the rubrics with these names; all rubrics of the directory if `names` is NULL. Returns a
  * malloc'd array in the order of the labs, and its length in *count; NULL for a harness failure.
- *
  * Without `names`, invalid rubrics are omitted unless all are invalid. failure->text then describes
  * the first omitted rubric, or is "". */
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,

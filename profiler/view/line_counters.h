@@ -86,7 +86,7 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* Does nothing. As run_options.watch.wrong, it causes incorrect kernels to be counted, too. */
+/* An empty callback for run_options.watch.wrong, so that incorrect kernels are counted, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
 /* Write the loads and stores of all lines to `list`, in ascending order of lines, for the check of

@@ -1,10 +1,8 @@
 /* snapshot.h: a snapshot of device memory before a launch, to undo the launch or to find its
- * changes.
- *
- * Theory of operation. Most kernels access only a part of the memory. Therefore large device and
- * managed arrays are divided into chunks and write-protected during the launch. The first write to
- * a chunk causes a page fault, and the handler saves the chunk. All other memory is saved
- * immediately. Only one snapshot exists at a time. */
+ * changes. Theory of operation. Most kernels access only a part of the memory. Therefore large
+ * device and managed arrays are divided into chunks and write-protected during the launch. The
+ * first write to a chunk causes a page fault, and the handler saves the chunk. All other memory is
+ * saved immediately. Only one snapshot exists at a time. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 

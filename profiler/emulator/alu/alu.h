@@ -1,9 +1,8 @@
 /* alu.h: the arithmetic of PTX on 32 lanes. An instruction is arithmetic if its result in a lane
- * depends only on that lane's operands.
- *
- * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512), and
- * alu_select chooses the best build that the host supports. All builds compute identical bits if
- * the compiler runs with -ffp-contract=off and without -ffast-math. */
+ * depends only on that lane's operands. alu_vector.c is compiled once per instruction set of the
+ * host (ISA=generic, avx2, avx512), and alu_select chooses the best build that the host supports.
+ * All builds compute identical bits if the compiler runs with -ffp-contract=off and without
+ * -ffast-math. */
 #ifndef ALU_H
 #define ALU_H
 

@@ -1,8 +1,7 @@
 /* alu_scalar.c: arithmetic that is computed one lane at a time and only in active lanes, so that
  * expressions may branch and call functions. alu_select searches the tables of alu_vector.c first,
- * so a row here may also match instructions that alu_vector.c executes faster.
- *
- * Approximate functions are computed in double precision. The hardware's last bits may differ. */
+ * so a row here may also match instructions that alu_vector.c executes faster. Approximate
+ * functions are computed in double precision. The hardware's last bits may differ. */
 #include "emulator/alu/alu_number.h"
 
 #include <fenv.h>
@@ -568,7 +567,8 @@ PAIR_LIST(PAIR_HANDLER)
     ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
         PTX_F32, PTX_F32)
 
-/* cvt.pack: from the highest bit, c's low bits, then a and b, saturated to `bits` bits each. */
+/* cvt.pack: from the highest bit, the result has low bits of c, then a and b, each saturated to
+ * `bits` bits. */
 static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
 {
     const int32_t least = is_signed ? -(1 << (bits - 1)) : 0;

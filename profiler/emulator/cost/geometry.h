@@ -1,7 +1,6 @@
-/* geometry.h: the sizes of caches and DRAM that all GPUs share, and the hash for addresses.
- *
- * Devices with caches have 128-byte lines of four 32-byte sectors (device.c checks this). For
- * devices without caches, the device files may define other lines and sectors. */
+/* geometry.h: the sizes of caches and DRAM that all GPUs share, and the hash for addresses. Devices
+ * with caches have 128-byte lines of four 32-byte sectors (device.c checks this). For devices
+ * without caches, the device files may define other lines and sectors. */
 #ifndef GEOMETRY_H
 #define GEOMETRY_H
 

@@ -323,7 +323,7 @@ VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
     return (unsigned)equal;
 }
 
-/* Store all columns, into one line after the other if the lines are in different sets. */
+/* Store all columns. If the lines are in different sets, complete one line after the other. */
 static void batch_store_columns(struct l2 *l2, struct part *part, struct batch *batch)
 {
     const uint64_t line = ~(uint64_t)(LINE_BYTES - 1);

@@ -1,8 +1,7 @@
-/* read_share.c: loads of several SMs that reach the L2 as one request.
- *
- * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
- * last load that missed. If a GPC loads two lines of a set at the same time, the second load
- * replaces the first. This is rare, because an H200 has 30720 sets. */
+/* read_share.c: loads of several SMs that reach the L2 as one request. Each set of the L2 records
+ * two outstanding loads per GPC, one for each half of a line, and the last load that missed. If a
+ * GPC loads two lines of a set at the same time, the second load replaces the first. This is rare,
+ * because an H200 has 30720 sets. */
 #include "emulator/cost/read_share.h"
 
 #include "emulator/cost/geometry.h"

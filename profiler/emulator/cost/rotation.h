@@ -1,8 +1,7 @@
-/* rotation.h: the order in which the requests of many blocks reach the caches.
- *
- * A *request* is one access of one warp. Resident blocks run concurrently, so their traces are
- * processed round robin: one *step* is one request of every block that has requests left. A serial
- * order would hide partition camping and give too many cache hits. */
+/* rotation.h: the order in which the requests of many blocks reach the caches. A *request* is one
+ * access of one warp. Resident blocks run concurrently, so their traces are processed round robin:
+ * one *step* is one request of every block that has requests left. A serial order would hide
+ * partition camping and give too many cache hits. */
 #ifndef ROTATION_H
 #define ROTATION_H
 

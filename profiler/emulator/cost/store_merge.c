@@ -160,7 +160,7 @@ bool store_joins(const struct last_store *last, const struct last_store *now, un
 {
     /* The chance to join, out of 100. The index is the number of lines of a store. */
     static const uint8_t chances[] = {100, 100, 100, 100, 60, 60, 50, 25, 10};
-    /* Very large in the next iteration of a loop. */
+    /* In the next iteration of a loop, the difference wraps and is very large. */
     const uint32_t distance = now->number - last->number;
     if (last->sectors != now->sectors || last->first != now->first || last->end != now->end ||
         last->lanes != now->lanes || distance == 0 || distance > JOIN_DISTANCE)

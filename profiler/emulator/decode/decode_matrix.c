@@ -1,8 +1,7 @@
-/* decode_matrix.c: decode the matrix instructions of a warp.
- *
- * A matrix is loaded and stored by ordinary loads and stores, which are counted and checked like
- * all other accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers.
- * For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access. */
+/* decode_matrix.c: decode the matrix instructions of a warp. A matrix is loaded and stored by
+ * ordinary loads and stores, which are counted and checked like all other accesses. First,
+ * SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers. For ldmatrix and stmatrix,
+ * SIMT_MATRIX_ROWS computes the addresses and counts the access. */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/matrix.h"

@@ -1,8 +1,7 @@
-/* simt_allocate.c: liveness and linear scan.
- *
- * A *life* is the interval of instruction numbers in which a register holds a value that may still
- * be read. A guarded write does not end a life, because some lanes may retain the old value. If
- * lanes have diverged, two registers may use one place, because lanes write only their elements. */
+/* simt_allocate.c: liveness and linear scan. A *life* is the interval of instruction numbers in
+ * which a register holds a value that may still be read. A guarded write does not end a life,
+ * because some lanes may retain the old value. If lanes have diverged, two registers may use one
+ * place, because lanes write only their elements. */
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"

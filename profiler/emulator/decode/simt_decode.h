@@ -1,8 +1,7 @@
-/* simt_decode.h: a decoded PTX module, ready to execute.
- *
- * program_create lays out registers, parameters, and local, shared, constant and global variables,
- * and decodes every PTX instruction to a struct instruction (instruction.h). An instruction that is
- * not supported becomes SIMT_UNSUPPORTED, which is an error only when execution reaches it. */
+/* simt_decode.h: a decoded PTX module, ready to execute. program_create lays out registers,
+ * parameters, and local, shared, constant and global variables, and decodes every PTX instruction
+ * to a struct instruction (instruction.h). An instruction that is not supported becomes
+ * SIMT_UNSUPPORTED, which is an error only when execution reaches it. */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
@@ -250,7 +249,7 @@ bool program_copy(const struct program *decoded, struct guest_memory *memory,
                   struct program *program, struct failure *failure);
 void program_free(struct program *program);
 
-/* Set the shapes by which messages describe array elements as in the source. `shapes` must outlive
+/* Set the shapes of arrays, so that messages name elements as in the source. `shapes` must outlive
  * the program. `memory` contains the program's variables. */
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);

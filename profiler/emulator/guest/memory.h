@@ -1,9 +1,8 @@
-/* memory.h: the guest's global memory, and the address space of a kernel.
- *
- * Guest addresses do not depend on the host, so that counts are the same on every machine. Global
- * memory is a list of *regions* (a matrix, its guard bands, a module variable), each with its bytes
- * in host memory. Addresses between regions are out of bounds. The other state spaces have windows
- * in the generic address space, far above the regions. */
+/* memory.h: the guest's global memory, and the address space of a kernel. Guest addresses do not
+ * depend on the host, so that counts are the same on every machine. Global memory is a list of
+ * *regions* (a matrix, its guard bands, a module variable), each with its bytes in host memory.
+ * Addresses between regions are out of bounds. The other state spaces have windows in the generic
+ * address space, far above the regions. */
 #ifndef MEMORY_H
 #define MEMORY_H
 

@@ -223,7 +223,7 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
     return true;
 }
 
-/* Number the nodes depth-first from the exit. `semi` has the next edge of each node in `stack`. */
+/* Number the nodes depth-first from the exit. For nodes in `stack`, `semi` has the next edge. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {
     uint32_t depth = 0;

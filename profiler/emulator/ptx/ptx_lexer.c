@@ -1,8 +1,6 @@
-/* ptx_lexer.c: a hand-written scanner.
- *
- * A dot starts a number (.5) if a digit follows, otherwise a word (.global). Directly after a name
- * or word, a dot always starts a word, as in `tex.2d`. The prefix of a number selects its format:
- * 0x, 0b, 0f, 0d, or 0 for octal (PTX ISA 4.5.1, 4.5.2). */
+/* ptx_lexer.c: a hand-written scanner. A dot starts a number (.5) if a digit follows, otherwise a
+ * word (.global). Directly after a name or word, a dot always starts a word, as in `tex.2d`. The
+ * prefix of a number selects its format: 0x, 0b, 0f, 0d, or 0 for octal (PTX ISA 4.5.1, 4.5.2). */
 #include "emulator/ptx/ptx_lexer.h"
 
 #include <stdbool.h>

@@ -1,8 +1,7 @@
 /* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11), by recursive descent with one token
- * of lookahead. The parser counts nested `{ }` and does not recurse for them.
- *
- * A program of several objects (nvcc -rdc=true) is one module of several texts. A `.visible`,
- * `.extern` or `.weak` name has one meaning in all texts. Any other name is local to its text. */
+ * of lookahead. The parser counts nested `{ }` and does not recurse for them. A program of several
+ * objects (nvcc -rdc=true) is one module of several texts. A `.visible`, `.extern` or `.weak` name
+ * has one meaning in all texts. Any other name is local to its text. */
 #include "emulator/ptx/ptx_cfg.h"
 #include "emulator/ptx/ptx_parser.h"
 

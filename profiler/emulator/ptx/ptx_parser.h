@@ -1,9 +1,8 @@
 /* ptx_parser.h: declarations that only the parts of the PTX parser share. Each part calls only
  * parts that are before it in this list: ptx_tokens.c, ptx_scope.c, ptx_lines.c, ptx_declare.c,
- * ptx_statement.c, ptx_parse.c.
- *
- * A function that fails records the failure and returns false, and its caller also returns false.
- * No error path frees memory, because struct ptx_parser or the module's arena owns all memory. */
+ * ptx_statement.c, ptx_parse.c. A function that fails records the failure and returns false, and
+ * its caller also returns false. No error path frees memory, because struct ptx_parser or the
+ * module's arena owns all memory. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 

@@ -1,8 +1,7 @@
-/* ptx_scope.c: name lookup, registers that are created at first use, and labels.
- *
- * A label may be used before it is declared, and an inner scope may declare a label of the same
- * name. So each use is recorded. When a scope closes, uses of the scope's labels are resolved. All
- * other uses remain for the enclosing scope. */
+/* ptx_scope.c: name lookup, registers that are created at first use, and labels. A label may be
+ * used before it is declared, and an inner scope may declare a label of the same name. So each use
+ * is recorded. When a scope closes, uses of the scope's labels are resolved. All other uses remain
+ * for the enclosing scope. */
 #include "emulator/ptx/ptx_parser.h"
 
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding)

@@ -985,7 +985,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* Lanes that read observe the stamps published at the address. Lanes that write publish stamps. */
+/* Reading lanes observe the stamps published at the address. Writing lanes publish stamps. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);

@@ -1,8 +1,7 @@
-/* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs.
- *
- * The observer is called in the order of execution, after the data has moved, for accesses to
- * global and shared memory (except textures, surfaces and atomic operations on shared memory). The
- * calls come from the thread that runs the block. To observe every block, use one worker. */
+/* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs. The
+ * observer is called in the order of execution, after the data has moved, for accesses to global
+ * and shared memory (except textures, surfaces and atomic operations on shared memory). The calls
+ * come from the thread that runs the block. To observe every block, use one worker. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 

@@ -11,7 +11,6 @@ enum { SINK_CHECK, SINK_TAINT, SINK_CLOCK, SINK_COUNT, SINK_REPAIR };
 extern const struct sink check_sink; /* The sink's plan is a struct check_plan (check.h). */
 extern const struct sink count_sink, clock_sink, taint_sink, repair_sink;
 
-/* Returns the number of the step's instruction in the program. */
 static inline uint32_t step_number(const struct step *step)
 {
     return step->fragment->frame->function->stats_base + step->instruction->number;

@@ -1,9 +1,8 @@
 /* simt_async.c: asynchronous copies from global to shared memory (cp.async), and mbarriers, which
- * are barrier objects in shared memory (PTX ISA, "mbarrier").
- *
- * The 64 bits of an object are opaque to programs. Here, from the lowest bit, an object contains
- * the pending arrivals, the expected arrivals (20 bits each) and the phase number. The top bit is
- * set if a thread has arrived in the phase. An arrival returns the previous object. */
+ * are barrier objects in shared memory (PTX ISA, "mbarrier"). The 64 bits of an object are opaque
+ * to programs. Here, from the lowest bit, an object contains the pending arrivals, the expected
+ * arrivals (20 bits each) and the phase number. The top bit is set if a thread has arrived in the
+ * phase. An arrival returns the previous object. */
 #include "emulator/warp/simt_access.h"
 
 #include <inttypes.h>

@@ -1,8 +1,7 @@
-/* simt_builtin.c: printf, assert, malloc, free and cudaGraphSetConditional in device code.
- *
- * The compiler replaces printf(format, ...) with vprintf(format, arguments). The arguments are
- * packed in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to
- * 32 bits have 4 aligned bytes, and 64-bit types have 8 aligned bytes. */
+/* simt_builtin.c: printf, assert, malloc, free and cudaGraphSetConditional in device code. The
+ * compiler replaces printf(format, ...) with vprintf(format, arguments). The arguments are packed
+ * in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to 32
+ * bits have 4 aligned bytes, and 64-bit types have 8 aligned bytes. */
 #include "base/bits.h"
 #include "emulator/warp/sink.h"
 

@@ -151,7 +151,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* Returns true if the register already contains the result. Record it if all lanes execute now. */
+/* Returns true if the register holds its value. Sets is_held if all lanes now write the
+ * register. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {

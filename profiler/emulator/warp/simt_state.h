@@ -77,7 +77,6 @@ struct pending_copy {
     uint64_t group;
 };
 
-/* An invariant register (simt_invariant.c) of a warp. */
 struct invariant_register {
     bool is_held;  /* All lanes have written the register, in this block or an earlier block. */
     bool is_known; /* The fields below are valid. Set by an access of all 32 lanes. */

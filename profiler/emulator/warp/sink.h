@@ -1,9 +1,8 @@
-/* sink.h: receivers of the interpreter's events.
- *
- * A sink is a table of functions that receive events. The function of an unused event is NULL.
- * emulator.c chooses the sinks of a launch at its start. A function of type bool returns false
- * after a fault, which ends the block, unless its comment states another meaning. Each block has
- * its own state of each sink, in block->sink_states. */
+/* sink.h: receivers of the interpreter's events. A sink is a table of functions that receive
+ * events. The function of an unused event is NULL. emulator.c chooses the sinks of a launch at its
+ * start. A function of type bool returns false after a fault, which ends the block, unless its
+ * comment states another meaning. Each block has its own state of each sink, in
+ * block->sink_states. */
 #ifndef SINK_H
 #define SINK_H
 

@@ -299,7 +299,8 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Golden-section search, because the error has one minimum. Returns the number of rows. */
+/* Minimize the error, which has one minimum, by golden-section search. Returns the number of
+ * rows. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {
