@@ -4,8 +4,7 @@
  * course are omitted. If a file does not compile, its exercise comes from LAB(name) in the text;
  * otherwise from the file's name. Wrong names with a clear meaning are repaired, for a small
  * deduction (naming.h). If an exercise has several files, the first file is in "labs", and the
- * others are in "others". marks/marks.h later selects the file that earns the points.
- */
+ * others are in "others". marks/marks.h later selects the file that earns the points. */
 
 #include "judge/grade.h"
 

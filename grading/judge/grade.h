@@ -54,8 +54,7 @@
  * If the same submission is graded twice, only "seconds" and the results of a GPU may differ.
  * Numbers are rounded to 6 significant digits, so that their text is the same on every machine.
  * Files for students contain no "hidden" sizes and runs, seeds, "instructor", "flags", "record",
- * and no checks with "visible": false.
- */
+ * and no checks with "visible": false. */
 #ifndef GRADE_H
 #define GRADE_H
 

@@ -4,8 +4,7 @@
  * forget LAB(). Therefore, LAB() and the names of all files are considered together. If the name of
  * a file contradicts its LAB(), the file *moves* to the exercise in its name, unless another file
  * stays there. If two files have each other's LAB(), neither moves, because the student probably
- * exchanged the files. Exercises that are not graded here are also considered.
- */
+ * exchanged the files. Exercises that are not graded here are also considered. */
 #define _GNU_SOURCE
 #include "judge/grade_work.h"
 
@@ -135,7 +134,7 @@ static int target(const struct grade_entry *entry)
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* Returns true if another file that stays is for exercise `known`; with `any`, also if it moves. */
+/* Returns true if another file that does not move is for exercise `known`; with `any`, any file. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {

@@ -10,8 +10,7 @@
  * if it contains only the lab's kernels (sandbox_cubin_check). A kernel can access all memory of
  * its context, so each submission has a separate process and context (gpu_runner.h). The module is
  * loaded again for each size, and its only variable, lab_name, must not change. A lock
- * (record_history.h) reserves the GPU for one submission of this user at a time.
- */
+ * (record_history.h) reserves the GPU for one submission of this user at a time. */
 #ifndef HARDWARE_H
 #define HARDWARE_H
 

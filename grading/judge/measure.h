@@ -13,8 +13,7 @@
  * therefore always detected, and a mistake in one block only by chance.
  *
  * The limit of instructions of a launch depends only on the size of the matrix, so that a slow
- * kernel gets the same verdict on every machine.
- */
+ * kernel gets the same verdict on every machine. */
 #ifndef MEASURE_H
 #define MEASURE_H
 

@@ -5,8 +5,7 @@
  * In the PTX, it is a guarded branch with a predicate that depends on no thread, block or memory.
  * The numbers of executions show its results: if the branch is taken, the next instruction is
  * executed less often or never. The branch at the end of a loop is taken if the loop's first
- * instruction is executed more often than its predecessor.
- */
+ * instruction is executed more often than its predecessor. */
 #include "judge/measure_work.h"
 
 #include <stdlib.h>
@@ -72,7 +71,8 @@ static bool is_arithmetic(unsigned opcode)
     return false;
 }
 
-/* limits_blocks examines minima and maxima. An `or` joins two tests of the sign. */
+/* Returns true if the result may be linear in the operands. Minima and maxima count, because
+ * limits_blocks examines them. An `or` counts, because it joins two tests of the sign. */
 static bool is_linear(unsigned opcode)
 {
     return opcode == PTX_OP_ADD || opcode == PTX_OP_SUB || opcode == PTX_OP_MUL ||
@@ -81,7 +81,7 @@ static bool is_linear(unsigned opcode)
            opcode == PTX_OP_MAX;
 }
 
-/* Returns true if a parameter is a size. The PTX converts the addresses of pointers. */
+/* Returns true if the loaded parameter is a size. The PTX converts each pointer by cvta. */
 static bool loads_size(const struct slice *slice, const struct ptx_instruction *load)
 {
     const struct ptx_function *kernel = slice->kernel;
@@ -137,7 +137,6 @@ static bool subtracts_limit(const struct slice *slice, const struct ptx_instruct
     return false;
 }
 
-/* Returns what the result depends on. */
 static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
 {
     const unsigned sources = sources_depend(slice, i);

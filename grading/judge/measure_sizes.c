@@ -1,10 +1,8 @@
-/* measure_sizes.c: measure the sizes of a rubric, and larger sizes; see measure_work.h.
- *
- * Theory of operation. A kernel may be correct only up to a limit that exceeds all sizes of a
- * rubric. A limit is visible as a constant in a comparison of the PTX, or as a grid that stops
- * growing. It may limit a side, the number of elements, or the number of blocks. The kernel is
- * verified at sizes that exceed each limit, unless these sizes have too many elements.
- */
+/* measure_sizes.c: measure the sizes of a rubric, and larger sizes; see measure_work.h. Theory of
+ * operation. A kernel may be correct only up to a limit that exceeds all sizes of a rubric. A limit
+ * is visible as a constant in a comparison of the PTX, or as a grid that stops growing. It may
+ * limit a side, the number of elements, or the number of blocks. The kernel is verified at sizes
+ * that exceed each limit, unless these sizes have too many elements. */
 #include "judge/measure_work.h"
 
 #include "course/arrays.h"

@@ -1,7 +1,6 @@
-/* diagnose_alteration.c: test whether the correct elements have altered values.
- *
- * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. The
- * host and the GPU compute the same bits, because both round to nearest even (IEEE 754). */
+/* diagnose_alteration.c: test whether the correct elements have altered values. An alteration maps
+ * the correct bits of an element to the bits that a wrong kernel stores. The host and the GPU
+ * compute the same bits, because both round to nearest even (IEEE 754). */
 #include "base/bits.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"

@@ -1,9 +1,8 @@
-/* diagnose_gather.c: test whether the kernel loaded the wrong elements.
- *
- * A gather maps an output element to the input element that a wrong kernel stores there, or leaves
- * the output element open. A gather explains an output if all elements that are not open have the
- * predicted value. Parameters, such as the distance of a shift, are computed from one wrong
- * element. All remaining elements then confirm or refute the hypothesis. */
+/* diagnose_gather.c: test whether the kernel loaded the wrong elements. A gather maps an output
+ * element to the input element that a wrong kernel stores there, or leaves the output element open.
+ * A gather explains an output if all elements that are not open have the predicted value.
+ * Parameters, such as the distance of a shift, are computed from one wrong element. All remaining
+ * elements then confirm or refute the hypothesis. */
 #include "diagnose/diagnosis.h"
 
 #include "base/wording.h"

@@ -39,7 +39,8 @@ struct diagnosis {
 bool diagnosis_make(struct diagnosis *d, const struct verify_input *input);
 void diagnosis_free(struct diagnosis *d);
 
-/* For an output index: the element found, the index of the correct input element, its bits. */
+/* These functions describe an output element: what was found there, the index of the correct
+ * input element, and the bits of that element. */
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);

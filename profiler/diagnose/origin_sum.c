@@ -1,10 +1,8 @@
-/* origin_sum.c: find the elements that a wrong sum contains.
- *
- * Theory of operation. The sum of random 32-bit numbers identifies its set of elements among a few
- * million possible sets. The search tests the sets that loops, trees and grids select: all elements
- * with an index in an interval, modulo a power of two. The search computes the sum of each set from
- * prefix sums, and tests whether the result is only this sum, lacks this sum, or contains it more
- * than once. */
+/* origin_sum.c: find the elements that a wrong sum contains. Theory of operation. The sum of random
+ * 32-bit numbers identifies its set of elements among a few million possible sets. The search tests
+ * the sets that loops, trees and grids select: all elements with an index in an interval, modulo a
+ * power of two. The search computes the sum of each set from prefix sums, and tests whether the
+ * result is only this sum, lacks this sum, or contains it more than once. */
 #include "diagnose/origin.h"
 
 #include <inttypes.h>
@@ -86,9 +84,9 @@ static bool explain_period(const struct sum *s, uint64_t period)
     return false;
 }
 
-/* Test shuffles in a wrong direction, and the use of the wrong lanes after correct shuffles. Lane l
- * has the elements i with i / each % lanes == l. `each` is 1, or WARP if each lane adds the sum of
- * one warp. */
+/* Test shuffles in a wrong direction, and the use of the wrong lanes after correct shuffles.
+ * Lane l has the elements i with i / each % lanes == l. `each` is 1, or WARP if lanes add sums
+ * of warps. */
 static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
 {
     static const char *const directions[] = {"down", "up", "xor"};

@@ -1,8 +1,7 @@
-/* other_text.c: see other_text.h.
- *
- * Theory of operation. Compiling and running a small kernel takes a fraction of a second, so a
- * common mistake can be found by undoing it. If the result of the changed source is correct, the
- * changed text was the mistake. The text is not parsed as C++: a launch tests every change. */
+/* other_text.c: see other_text.h. Theory of operation. Compiling and running a small kernel takes a
+ * fraction of a second, so a common mistake can be found by undoing it. If the result of the
+ * changed source is correct, the changed text was the mistake. The text is not parsed as C++: a
+ * launch tests every change. */
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
 

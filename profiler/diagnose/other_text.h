@@ -14,7 +14,6 @@ bool other_text_is_constant(const struct suspect *suspect, const char *name);
 
 enum { TEXT_PLACES_MAX = 24 };
 
-/* A place in a text, and its replacement. */
 struct text_place {
     const char *at, *end;
     char text[320];

@@ -1,8 +1,7 @@
-/* second_look.c: find the mistake in a failed source by launching it again with changes.
- *
- * Theory of operation. A small launch takes a millisecond, so there is time for further launches
- * after a failure. If the result is correct with another grid, block or source text (hypotheses.h),
- * the changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
+/* second_look.c: find the mistake in a failed source by launching it again with changes. Theory of
+ * operation. A small launch takes a millisecond, so there is time for further launches after a
+ * failure. If the result is correct with another grid, block or source text (hypotheses.h), the
+ * changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
  * checks; diagnose.h may recognize its output. The mistakes of plain_mistakes.c are tested last. */
 #include "diagnose/suspect.h"
 

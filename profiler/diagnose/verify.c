@@ -1,10 +1,8 @@
-/* verify.c: see verify.h.
- *
- * Theory of operation. No reference is stored. The correct values of a row of the output have input
- * indices with a constant stride. Computing these values (matrix_equal) is faster than loading them
- * from the input across its rows. The output and the input are divided into equal parts, one per
- * thread. A thread stops comparing a part at the first difference. If there are differences, the
- * slow diagnosis starts in one thread (diagnose.h). */
+/* verify.c: see verify.h. Theory of operation. No reference is stored. The correct values of a row
+ * of the output have input indices with a constant stride. Computing these values (matrix_equal) is
+ * faster than loading them from the input across its rows. The output and the input are divided
+ * into equal parts, one per thread. A thread stops comparing a part at the first difference. If
+ * there are differences, the slow diagnosis starts in one thread (diagnose.h). */
 #include "diagnose/verify.h"
 
 #include "course/element_map.h"

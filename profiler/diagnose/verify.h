@@ -1,5 +1,4 @@
 /* verify.h: compare the output with the reference, and find the mistake if they differ.
- *
  * matrix_index finds the input element that a wrong value comes from. The wrong elements are
  * compared with the predictions of known mistakes. */
 #ifndef VERIFY_H
