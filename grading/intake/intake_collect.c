@@ -183,8 +183,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The held files from index `first` come from one archive or notebook. If one of them has the name
- * of an earlier file but different content, they move to a folder with the archive's name. */
+/* The held files from index `first` come from one archive or notebook. If one of these files has
+ * the name of an earlier file but other content, move all to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {

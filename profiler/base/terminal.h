@@ -9,8 +9,8 @@
 enum { TERMINAL_DEFAULT_WIDTH = 80, TERMINAL_LEAST_WIDTH = 20 };
 
 /* A stream that folds text at blanks. Continuation lines are indented by `indent` columns. If
- * `indent` is 0, they are indented two columns more than the first line, or two columns if the
- * first line is indented by at least half of `width`. */
+ * `indent` is 0, continuation lines have two more columns than the first line, or only two columns
+ * if the first line is indented by at least half of `width`. */
 struct fold {
     FILE *out;
     size_t width, indent;

@@ -51,7 +51,7 @@ static uint64_t set_first(const struct element_set *set, bool in)
 enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
 /* The set of rows whose elements in column `across` are inside (`in`) or outside a set of elements.
- * Without `is_rows`, the set of columns in row `across`. */
+ * If is_rows is false, rows and columns are exchanged. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;

@@ -21,8 +21,8 @@ struct emulator_result;
 
 /* How the elements of a correct result moved, observed in a separate launch. For a computed result,
  * `elements` is the number of results, and the other fields count the results that depend on data
- * from each path. For a sum, they are the number of loading threads and the numbers of added
- * words. */
+ * from each path. For a sum, `elements` is the number of loading threads, and the other fields are
+ * numbers of added words. */
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;

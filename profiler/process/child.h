@@ -43,8 +43,8 @@ struct child_limits {
      * CHILD_WATCH_MILLISECONDS, because most machines do not permit a cgroup. */
     uint64_t tree_bytes;
     /* Processor time of the child and its descendants together, in seconds; 0 for no limit. If
-     * tree_bytes is set, this time is checked together with tree_bytes. Otherwise, RLIMIT_CPU ends
-     * each process within a second after the limit. */
+     * tree_bytes is set, both limits are checked together. Otherwise, RLIMIT_CPU ends each process
+     * within a second after the limit. */
     double tree_seconds;
     /* Called in the child before its work, to drop further rights; may be NULL. `executes` is true
      * if the child then sets its limits and starts a program. `starts_others` is the next field. If

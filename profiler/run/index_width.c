@@ -78,8 +78,9 @@ static bool keeps_address(const struct ptx_instruction *i)
            i->opcode == PTX_OP_CVTA || i->opcode == PTX_OP_MAD || i->opcode == PTX_OP_SELP;
 }
 
-/* Add to `set` the results of all instructions that read a register of `set`; only addresses if
- * `others` is NULL. Returns true if one of these instructions also reads a register of `others`. */
+/* Add to `set` the results of all instructions that read a register of `set`. If `others` is NULL,
+ * add only addresses. Returns true if one of these instructions also reads a register of
+ * `others`. */
 static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
 {
     bool both = false;

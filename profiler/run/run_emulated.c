@@ -69,7 +69,8 @@ static void works_probe(struct works *works, const struct source *source,
     attempt_free(&attempt);
 }
 
-/* Extrapolate a count to `elements` by a power law through two counts. Returns 0 if impossible. */
+/* Extrapolate a count to `elements` by a power law through two counts. Returns 0 if a count is 0,
+ * the two sizes are too close, or `elements` is not larger than both. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);
@@ -403,7 +404,7 @@ struct following {
     enum taint_replay replays;
     /* True to alter data from other lanes; false to alter data that other threads stored. */
     bool shuffles;
-    /* True to add its weight to each altered word, so that the excess of a sum counts them. */
+    /* True to add to each altered word its weight. The error of a sum then counts these words. */
     bool adds;
 };
 

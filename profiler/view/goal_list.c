@@ -381,9 +381,9 @@ static bool depends_on_size(const struct rubric_check *check)
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace run `index` of the rubric. It must have the same
- * device, full tiles and as many elements, and no check of run `index` may depend on the size.
- * Grading (`points`) always uses the run of the rubric. */
+/* Returns true if the observed run can replace run `index` of the rubric. The observed run must
+ * have the same device, only full tiles, and at least as many elements. No check of run `index` may
+ * depend on the size. Grading (`points`) always uses the run of the rubric. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;

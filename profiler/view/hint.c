@@ -33,7 +33,7 @@ static bool is_remark(enum finding_id id)
            id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
 }
 
-/* Returns true for a finding with many possible causes. Specific findings have priority over it. */
+/* Returns true for a finding with many possible causes. Specific findings have priority. */
 static bool is_general(enum finding_id id)
 {
     switch (id) {

@@ -19,7 +19,8 @@ struct number_format {
     uint64_t nan;
 };
 
-/* Returns the format of a floating-point type or of each half of an x2 type, otherwise NULL. */
+/* Returns the format of a floating-point type or of each half of an x2 type; NULL for other
+ * types. */
 const struct number_format *number_format(enum ptx_type type);
 
 struct number number_from_float(const struct number_format *format, uint64_t bits);

@@ -70,9 +70,9 @@ struct instruction {
     bool is_fast;   /* True for a non-volatile load or store of one element of 4 or 8 bytes in
                            * global or shared memory. The element is as wide as its register. */
     uint32_t extra; /* Index into the program's side tables. */
-    /* Loads and stores: 1 + the slot in which the warp caches the addresses, or 0. The instruction
-     * with index address_source fills the slot. That instruction is this one, or one with addresses
-     * that differ only by `immediate` (simt_fuse.c). */
+    /* Loads and stores: 1 + the slot in which the warp caches the addresses, or 0. Instruction
+     * address_source, which may be this instruction, fills the slot. Its addresses differ only by
+     * `immediate` (simt_fuse.c). */
     uint8_t address_slot;
     uint32_t address_source;
 };

@@ -66,8 +66,8 @@ static unsigned piece_to_runs(const struct device *device, const struct piece *p
     return count;
 }
 
-/* The bytes of one line that some lanes touch. Usually they are one piece, from `start` to `end`.
- * Otherwise bit b of `mask` is byte b, and `end` is 0. */
+/* The bytes of one line that some lanes touch. Usually the bytes are one piece, from `start` to
+ * `end`. Otherwise, bit b of `mask` represents byte b, and `end` is 0. */
 struct line {
     uint64_t number; /* Address / line size. */
     uint64_t mask[2];

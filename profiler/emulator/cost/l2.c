@@ -23,7 +23,7 @@ enum {
     ACCESS_KINDS = 8,
     /* Limit of lines with incomplete dirty sectors, per thousand (56 000 of 491 520 lines). */
     INCOMPLETE_PER_MILLE = 114,
-    /* Number of sets without an L2. They only distribute the work to parts. */
+    /* Number of sets without an L2. Here, sets only distribute the work to parts. */
     VIRTUAL_SETS = 4096,
 };
 

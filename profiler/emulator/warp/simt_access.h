@@ -92,7 +92,7 @@ static inline bool access_request(const struct step *step, const struct access *
     return ASK(true, step->block, request, step, access, kind);
 }
 
-/* Returns the cached cost of an invariant access by all lanes (0 if unknown), otherwise NULL. */
+/* Returns the cached cost (0 if unknown) if all lanes make an invariant access; otherwise NULL. */
 static inline struct bank_count *invariant_banks(const struct step *step, uint32_t mask)
 {
     unsigned number = step->instruction->invariant_access;

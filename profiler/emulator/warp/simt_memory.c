@@ -330,7 +330,7 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 
 /* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache,
  * so that stores would evict each other's lines. Therefore, the words are deferred, and stored row
- * by row. They never overlap, because the columns are closer together than their stride. */
+ * by row. Columns are closer together than their stride, so the words never overlap. */
 
 void memory_store_columns(struct simt_block *block)
 {
