@@ -123,7 +123,8 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* Returns true if the result of the atomic operation is used. Otherwise, it orders no threads. */
+/* Returns true if the result of the atomic operation is used. Only such an operation orders
+ * threads. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];

@@ -94,7 +94,8 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Open a new asker if LAB_LAUNCH has changed a variable. Otherwise, it could count launches. */
+/* Open a new asker if LAB_LAUNCH has changed a variable, because LAB_LAUNCH must not count
+ * calls. */
 static bool renew_asker(struct measure_work *work, struct failure *failure)
 {
     if (work->asker.source && source_asker_is_new(&work->asker))

@@ -190,7 +190,7 @@ static void exceed_blocks(struct beyond *beyond)
 }
 
 /* If the kernel may compute a limit of the block index, verify the largest odd and even sizes. If
- * no condition depends on the size, the secret seed selects one of them. */
+ * no condition depends on the size, verify only one of the two; the secret seed selects it. */
 static void exceed_unknown(struct beyond *beyond)
 {
     static const struct source_size sizes[] = {{4097, 4099}, {4156, 4158}};
