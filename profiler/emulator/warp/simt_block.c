@@ -196,7 +196,7 @@ void simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         block->barriers[id] = (struct barrier){0};
     block->barriers_open = 0;
     EMIT(block, begin, block);
-    /* The pattern is a NaN and an invalid index, so incorrect results are equal on every machine. */
+    /* The pattern is a NaN and an invalid index, so incorrect results are the same everywhere. */
     uint64_t dynamic = launch->program->dynamic_shared;
     memset(block->shared, 0xff, block->shared_static_end);
     memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);
