@@ -29,7 +29,8 @@ bool report_has_repair(const struct report *report)
 bool report_add_repair(struct report *report, const char *format, ...)
 {
     const size_t length = strlen(report->text) + 2;
-    if (report->lines == REPORT_MAX_LINES || length >= sizeof report->text || report_has_repair(report))
+    if (report->lines == REPORT_MAX_LINES || length >= sizeof report->text ||
+        report_has_repair(report))
         return true;
     memcpy(report->text + length - 2, ". ", sizeof ". ");
     findings_add(&report->findings, FINDING_REPAIR_TESTED, length, 0);
