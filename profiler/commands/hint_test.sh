@@ -114,7 +114,7 @@ check "run does not print the repair" none grep "The result is correct with" "$w
 check "the message says that a repair was found" grep -q "A repair was found. .build/tlab hint " "$work/run"
 expect "with --repair, run prints the repair" 1 "The result is correct with a grid of 3 x 4 blocks" -- "$tlab" run "$work/labs/02_coalesced" --repair
 check "with --repair, the message is not printed" none grep "A repair was found" <("$tlab" run "$work/labs/02_coalesced" --repair)
-expect "another mistake with the same verdict begins at the question" 1 "wrong_result hint 1 of 4, a question: How many tiles" -- hint 02_coalesced
+expect "another mistake with the same verdict begins at the question" 1 "wrong_result hint 1 of 4, a question: How many blocks" -- hint 02_coalesced
 for level in 2 3; do hint 02_coalesced >"$work/level.$level"; done
 check "no level repeats the run" none grep -Ff <(sed -n '/^    /p' "$work/run" | cut -c5-) "$work"/level.[23]
 expect "the repair is the last level" 1 "hint 4 of 4, a repair that was tested: The result is correct with a grid of 3 x 4 blocks" -- hint 02_coalesced
