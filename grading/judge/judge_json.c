@@ -92,7 +92,7 @@ json_t *judge_source(const struct intake_file *file)
         return shown;
     for (size_t i = end; i < file->size; i++)
         more += text[i] == '\n';
-    json_t *cut = json_sprintf("%s%s... and %zu KiB in %zu more lines, which pages do not show\n",
+    json_t *cut = json_sprintf("%s%s... (%zu KiB in %zu more lines are not shown)\n",
                                json_string_value(shown), text[end - 1] == '\n' ? "" : "\n",
                                (file->size - end + 1023) / 1024, more);
     json_decref(shown);

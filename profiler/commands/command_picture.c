@@ -123,7 +123,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
                    "the warp's K-th access at that line (default 1)"),
         TEXT_ROW("device", "NAME[,NAME]", &target->device_name,
                  "device to emulate (default " OPTIONS_DEFAULT_DEVICE ";\norder: " ORDER_DEVICE
-                 "; partitions: " PARTITION_DEVICES ";\nif the kernel fits on these devices)"),
+                 "; partitions: " PARTITION_DEVICES
+                 ";\nif the kernel does not fit on these devices, the default)"),
         TARGET_SIZE_ROWS(target, "2048"),
     };
     const struct command_line line = {

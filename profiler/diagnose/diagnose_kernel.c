@@ -260,7 +260,7 @@ static void simulate(struct simulation *s)
 }
 
 /* Returns true if every element fits, the number of stores is equal (if known), and at most half of
- * the elements are disputed, or correct although undefined in the simulation. */
+ * the elements are unknown: disputed, or correct but undefined in the simulation. */
 static bool simulation_fits(const struct simulation *s)
 {
     const struct diagnosis *d = s->d;

@@ -40,7 +40,9 @@
     "several blocks store to this element, and each store replaces the value of the other blocks"
 #define UNALIGNED "a row of this array may begin at an address that is not a multiple of 16 bytes"
 #define ROUNDS_DOWN "this division rounds down, so a partial tile is lost"
-#define VECTORS "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 vectors"
+#define VECTORS                                                                                    \
+    "the index of a pointer to vectors of 4 elements counts vectors, and a row has width / 4 "     \
+    "vectors"
 #define VECTOR_INDEX "the index of a pointer to vectors counts vectors, not their elements"
 #define MATRICES "consecutive matrices are width * height elements apart"
 #define FIRST_ROW "this tests the first row of the thread, not the row of each iteration"

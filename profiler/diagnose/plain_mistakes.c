@@ -266,10 +266,11 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     describe_words(suspect, &stored);
     describe_words(suspect, &missing);
     if (stored.count)
-        report_add_at(report, FINDING_STORE_INCOMPLETE, line,
-                      "Before this load, line %" PRIu32 " has stored %s. No thread has stored %s. "
-                      "Which threads, loop or index should store these words?",
-                      line, stored.text, missing.text);
+        report_add_at(
+            report, FINDING_STORE_INCOMPLETE, line,
+            "Before this load, line %" PRIu32 " has stored %s. No thread has stored %s. "
+            "Which threads should store these words? Check the loop and the index of the store.",
+            line, stored.text, missing.text);
     plain_return_report(suspect, line, report);
 }
 

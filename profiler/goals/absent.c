@@ -1,4 +1,5 @@
-/* absent.c: replaces the code that reads rubrics if tlab is built without its libraries. */
+/* absent.c: replaces the code that reads rubrics. It is used if tlab is built without the libraries
+ * that this code requires. */
 #include "goals/rubric_here.h"
 
 enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why)

@@ -90,8 +90,9 @@ bool child_run_required(const char *const argv[], const char *what,
                         struct failure *failure);
 
 /* Run `function` in a forked copy of this process. Bytes that the function writes to the descriptor
- * `output` become result->output. Text that the function prints becomes result->messages. Its
- * return value becomes the exit status. Returns false as child_run_program does. */
+ * `output` become result->output. Text that the function prints becomes result->messages. The
+ * return value of `function` becomes the exit status of the child. Returns false as
+ * child_run_program does. */
 bool child_run_function(int (*function)(int output, void *context), void *context,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);

@@ -50,7 +50,7 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
 }
 
 /* Set *turn to the next request. Returns false if no request is left. rotation->step is the number
- * of requests of each trace before the current turns. */
+ * of requests of each trace that were returned before the current turns. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {

@@ -1,4 +1,5 @@
-/* shadow.c: check accesses, and update the shadow memory. Vectorized loops compare signed marks. */
+/* shadow.c: check accesses, and update the shadow memory. Vectorized loops compare marks as signed
+ * numbers, which is safe because of SHADOW_STAMP_LIMIT. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"

@@ -394,8 +394,8 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     device->l2_load_gbps = load_gbps;
     set_source(fit, "l2_load_gbps", "measured, see l2_gbps");
     set_source(fit, "l2_gbps",
-               "measured with data in the L2: loads at %.0f GB/s, stores at %.0f GB/s; a copy "
-               "loads and stores",
+               "measured with data in the L2: loads at %.0f GB/s, stores at %.0f GB/s; the "
+               "value is their harmonic mean",
                load_gbps, store_gbps);
     device->lsu_wavefronts_per_clock = per_clock(device, banks, 1);
     set_source(fit, "lsu_wavefronts_per_clock", "measured: %.3g wavefronts per SM in %.0f us",
