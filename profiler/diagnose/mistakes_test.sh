@@ -442,6 +442,11 @@ cases() {
     echo "23_histogram|race and-for-remainder repair-tested !wrong-expression|s/values\[i\] % BINS/values[i] \& BINS/"
     # The loop offset is added to the wrong operand, or is missing.
     echo "02_coalesced|step-misplaced repair-tested|s/\(out_row \+ i\) \* height \+ out_col/out_row * (height + i) + out_col/"
+    echo "04_fine_grained|step-missing !step-misplaced|s/(odata.*= tile\[threadIdx.x\]\[threadIdx.y) \+ i\]/\1]/"
+    # A barrier is missing at the end of a loop over matrices: more blocks would hide the race.
+    echo "11_batched/variants/plain|race repair-tested !grid-of-batch|s/size_t offset = .*/for (int m = blockIdx.z; m < matrices; m += gridDim.z) { size_t offset = (size_t)m * width * height;/; s/= tile\[x\]\[y\];/&}/; s/, matrices\), dim3/, 1), dim3/"
+    # The square of a macro is equal to another macro by chance.
+    echo "22_sum_grid|!repair-tested|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * BLOCK * ELEMENTS + threadIdx.x/"
     echo "05_coarse_grained|step-missing repair-tested|s/tile\[(threadIdx.y|y) \+ i\]/tile[\1]/g"
 }
 . profiler/tools/mistakes.sh

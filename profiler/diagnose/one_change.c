@@ -359,6 +359,11 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
 static bool is_senseless(const struct search *s, size_t i, const char *name)
 {
     static const char *const divisions[] = {"/", "%", NULL};
+    const bool squares = (is_at(s, i + 1, "*") && is_at(s, i + 2, name)) ||
+                         (i > 1 && is_at(s, i - 1, "*") && is_at(s, i - 2, name));
+    for (unsigned n = 0; squares && n < s->name_count; n++)
+        if (s->names[n].to == TOKENS_MAX && token_is(s->names[n].token, name))
+            return true; /* the square of a macro may be equal to another macro by chance */
     if (is_any(s, i + 1, divisions) && is_at(s, i + 2, name))
         return true;
     if (!s->suspect->is_map && is_at(s, i, "32") && i && is_any(s, i - 1, divisions))
@@ -717,13 +722,21 @@ static size_t operand_end(const struct search *s, size_t i)
                : TOKENS_MAX;
 }
 
-/* Add the variable of a loop to the operand at token i: moved from another operand of the same
- * statement, or in addition, here and in all equal indices. */
+static bool is_in_index(const struct search *s, size_t i)
+{
+    size_t bracket = s->outer[i];
+    while (bracket < TOKENS_MAX && is_at(s, bracket, "("))
+        bracket = s->outer[bracket];
+    return bracket < TOKENS_MAX && is_at(s, bracket, "[");
+}
+
+/* Add the variable of a loop to the operand of an index at token i: moved from another operand of
+ * an index in the same statement, or in addition, here and in all equal indices. */
 static void change_offset(struct search *s, size_t i)
 {
     const size_t i_end = operand_end(s, i);
     size_t from = i, to = i;
-    if (i_end == TOKENS_MAX)
+    if (i_end == TOKENS_MAX || !is_in_index(s, i))
         return;
     while (from > s->first && !is_any(s, from - 1, statement_ends))
         from--;
@@ -741,7 +754,7 @@ static void change_offset(struct search *s, size_t i)
         for (size_t k = from; k + 1 < to; k++) {
             struct change moved = {.finding = FINDING_STEP_MISPLACED,
                                    .meaning = "the loop offset is added to the wrong operand"};
-            if (!is_at(s, k, "+") || name_at(s, k + 1) != name)
+            if (!is_at(s, k, "+") || name_at(s, k + 1) != name || !is_in_index(s, k))
                 continue;
             if (k < i)
                 add_place(s, &moved, k, k + 1, "");
@@ -1061,7 +1074,8 @@ static size_t token_at(const struct search *s, const char *at)
     return i;
 }
 
-/* Returns false if the place is after the kernel, or if its change has no effect or no sense. */
+/* Returns false if the place is after the kernel, or if its change has no effect or makes no
+ * sense. */
 static bool may_change(const struct search *s, const struct text_place *place)
 {
     return place->end <= s->tokens[s->count - 1].text &&

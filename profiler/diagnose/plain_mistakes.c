@@ -179,10 +179,15 @@ static void report_conversion(const struct suspect *suspect, struct report *repo
 void plain_return_report(const struct suspect *suspect, uint32_t line, struct report *report)
 {
     const char *code = suspect->code ? suspect->code : "";
-    uint32_t last = 0;
+    struct code_definition found[32];
+    const size_t count = code_definitions(code, strlen(code), found, 32);
+    uint32_t last = 0, first = 0;
+    for (size_t i = 0; i < count; i++)
+        if (found[i].first <= line)
+            first = found[i].first; /* the function of `line` */
     for (const char *at = code; (at = strstr(at, "return;")) && code_line(code, at) < line; at++)
         last = code_line(code, at);
-    if (last)
+    if (last > first)
         report_add_at(report, FINDING_RETURN_QUESTION, last,
                       "Threads that return in line %" PRIu32 " do not reach line %" PRIu32, last,
                       line);

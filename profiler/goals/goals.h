@@ -175,7 +175,8 @@ bool goal_measure(enum rubric_measure measure, const struct record *record,
  * these values, which must be above 0, the share is linear in the logarithm of `value`. */
 double goal_share(double full, double zero, double value);
 
-/* Returns, for example, "sends the matrix through shared memory"; without `with`, the negation. */
+/* Returns, for example, "sends the matrix through shared memory", or the negation if `with` is
+ * false. */
 const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with);
 
 #endif
