@@ -13,11 +13,12 @@ socket=$work/tmux
 mux() { tmux -S "$socket" -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
 screen() { mux capture-pane -p; }
-shows() { # NAME PATTERN: wait until the screen matches
-    local i
+shows() { # NAME PATTERN: wait until the screen matches and is drawn completely
+    local i before=
     for ((i = 0; i < 6000; i++)); do
         screen >"$work/screen" 2>/dev/null
-        grep -qE -- "$2" "$work/screen" && { pass "$1"; return; }
+        grep -qE -- "$2" "$work/screen" && [ "$before" = "$(cat "$work/screen")" ] && { pass "$1"; return; }
+        before=$(cat "$work/screen")
         sleep 0.05
     done
     fail "$1: not on the screen: $2" "$work/screen"
