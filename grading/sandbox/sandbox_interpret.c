@@ -3,6 +3,7 @@
  * untrusted work, so that earlier steps may open files. The memory limit counts private memory. The
  * limit of the address space, which includes shared memory, is higher. */
 #define _GNU_SOURCE
+#include "process/allocate.h"
 #include "process/child.h"
 #include "process/frame.h"
 #include "sandbox/sandbox.h"
@@ -46,7 +47,8 @@ static bool end_judge(const struct child_result *child, double seconds,
             seconds < limits->seconds
                 ? "; the submission's other files used the rest of the processor time"
                 : "");
-    if (child->end == CHILD_OUTGREW_MEMORY)
+    if (child->end == CHILD_OUTGREW_MEMORY ||
+        (child->end == CHILD_EXITED && child->code == ALLOCATE_EXIT_STATUS))
         return failure_student(failure, STATUS_UNTRUSTED,
                                "emulating this kernel takes more memory than the limit of %llu MiB",
                                (unsigned long long)(limits->memory_bytes >> 20));

@@ -1,6 +1,7 @@
 /* sandbox_interpret_test.c: tests that an honest run works, and that attempts to escape fail.
  * check: whole */
 #define _GNU_SOURCE
+#include "process/allocate.h"
 #include "process/frame.h"
 #include "process/parallel.h"
 #include "sandbox/sandbox.h"
@@ -271,9 +272,17 @@ static bool talk(int output, void *context)
     return true;
 }
 
+static bool allocate_in_vain(int output, void *context)
+{
+    (void)context;
+    allocate_checked(NULL);
+    return answer(output, "done");
+}
+
 static void crashes_and_false_ends_are_the_students(void **state)
 {
     (void)state;
+    assert_untrusted(allocate_in_vain, "takes more memory than the limit");
     assert_untrusted(crash, "crashed");
     assert_untrusted(touch_nothing, "crashed");
     assert_untrusted(end_early, "without a verdict");

@@ -83,7 +83,7 @@ if ! "$tlab" grade 2>&1 | grep -q "built without grading"; then
     "${grade[@]}" --out "$work/wanted" >/dev/null 2>&1
     # In the sandbox, a failed allocation is reported as the memory limit of the run.
     right_grade() {
-        [ $kind = alloc ] && grep -qs "the run needs more memory than grading allows" "$work/grades/work/ann.json" && return
+        [ $kind = alloc ] && grep -qsE "needs more memory than grading allows|takes more memory than the limit" "$work/grades/work/ann.json" && return
         diff <(marks "$work/wanted") <(marks "$work/grades") >/dev/null && [ -n "$(marks "$work/grades")" ]
     }
     for kind in alloc file; do
