@@ -265,12 +265,12 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
         text_add(student, "the kernel does not use shared memory");
     } else {
         describe_ratio(check, measured_needs(counted), finding);
-        uint32_t line = 0;
+        const struct measured_line *line = NULL;
         if (finding->share < 1 && counted == judgement->runs &&
             !check->run) /* only run 0 has counters of lines */
             line = measured_worst_line(measurement->lines, measurement->line_count, check->measure);
         if (line)
-            text_add(student, " (most of the excess is in line %u)", line);
+            text_add(student, " (most of the excess is in line %u)", line->line);
     }
     describe_narrow(check, &found, finding);
 }

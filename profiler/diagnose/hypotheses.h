@@ -64,6 +64,7 @@ enum {
     GRID_COLUMN,    /* one more block in x; GRID_ROW adds one in y, and GRID_BOTH in x and y */
     GRID_ROW,
     GRID_BOTH,
+    GRID_PAIRS,   /* one row of blocks, one per pair of tiles of block.x * block.x elements */
     GRID_SQUARES, /* one block per tile of block.x * block.x elements */
     GRID_BLOCKS,  /* one block per tile of block.x * block.y elements */
     GRID_LINE,    /* the blocks of GRID_SQUARES in one row */

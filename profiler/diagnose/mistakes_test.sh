@@ -436,6 +436,17 @@ cases() {
     # The number of a thread in its block with another factor than blockDim.x.
     echo "*01_naive|factor-wrong repair-tested !wrong-expression|s/int col = .*/int id = threadIdx.y * BLOCK_ROWS + threadIdx.x, col = blockIdx.x * TILE_DIM + id % 32;/; s/int row = .*/int row = block_y * TILE_DIM + id \/ 32;/"
     echo "20_sum_shared|factor-wrong repair-tested|s/dim3\(BLOCK\)/dim3(32, BLOCK \/ 32)/; s/^    __shared__/    unsigned me = threadIdx.x + threadIdx.y * 16;\n&/; 15,40s/threadIdx.x([^ ]|$| [^+])/me\1/g; s/me \+ threadIdx.y/threadIdx.x + threadIdx.y/"
+    # A repair keeps the accesses of the kernel coalesced, and its tile padded.
+    echo "*03_padded|out_of_bounds wrong-expression:20 ~TILE_DIM_*_PITCH|s/LAB\(padded\);/&\n#define PITCH (TILE_DIM + 1)/; s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[(thread[^]]*)\]\[([^]]*)\]/tile[(\1) * PITCH + \2]/"
+    echo "09_coarsened|out_of_bounds wrong-expression ~[TILE_DIM_*_ROW]|s/LAB\(coarsened\);/&\n#define ROW (TILE_DIM + 1)/; s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[([^]]*)\]\[([^]]*)\]/tile[(\1) * ROW + \2]/"
+    echo "*04_fine_grained|wrong_result wrong-expression repair-tested ~tile[threadIdx.y_+_i][threadIdx.x]|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\] =/tile[threadIdx.x][threadIdx.y + i] =/"
+    echo "05_coarse_grained|wrong_result wrong-expression:41 ~=_tile[threadIdx.y_+_i][threadIdx.x]|s/= tile\[threadIdx.y \+ i\]\[threadIdx.x\]/= tile[threadIdx.x][threadIdx.y + i]/"
+    # One of two conditions is enough, and a step that only some threads execute.
+    echo "09_coarsened|out_of_bounds wrong-expression repair-tested !or-for-and|s/width && top (.*)\) \{/width || top \1) {/; s/if \(aligned && left(.*)\) \{/bool whole = left\1;\n    if (aligned \&\& whole) {/"
+    echo "*01_naive|timeout wrong-expression repair-tested|s/for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\)/int i = 0;\n    while (i < TILE_DIM)/; s/^( *odata.*;)/\1\n            i += BLOCK_ROWS;/"
+    echo "22_sum_grid|timeout wrong-expression repair-tested|s/for \(size_t i = (.*); i < count;/size_t i = \1;\n    while (i < count) {/; s/^ *i \+= .*BLOCK\)$/        if (threadIdx.x < 128) {/; s/^        own \+= values.*/            own += values[i];\n            i += (size_t)gridDim.x * BLOCK;\n        }\n    }/"
+    # The blocks of one row, one for each pair of tiles.
+    echo "12_inplace/variants/pairs_of_32|wrong_result grid-too-small(10,1,32,8)|s/if \(blockIdx.y < blockIdx.x\)/int across = lab_ceil_div(width, TILE), r = 0, k = blockIdx.x;\n    while (k >= across - r)\n        k -= across - r++;\n    if (r >= across)/; s/blockIdx.y \* TILE/r * TILE/; s/blockIdx.x \* TILE/(r + k) * TILE/; s/dim3\(tiles, tiles\)/dim3(tiles * (tiles - 1) \/ 2)/"
     # Threads return before they have finished: no other change is reported in addition.
     echo "*23_histogram|return-too-early repair-tested !wrong-expression|s/^    \/\/ In this grid-stride loop.*/    if (blockIdx.x * BLOCK + threadIdx.x >= count)\n        return;/"
     echo "31_stencil_tiled|return-too-early !wrong-expression|s/^    for \(int y = threadIdx.y; .*/    if (col >= width)\n        return;\n&/"

@@ -49,7 +49,8 @@ struct change {
     char meaning[TEXT_MAX];
 };
 
-static const char *const statement_ends[] = {";", "{", "}", NULL};
+static const char *const statement_ends[] = {";", "{", "}", NULL}, *const logical_operators[] = {
+                                                                       "&&", "||", NULL};
 
 struct search {
     const struct suspect *suspect;
@@ -1023,6 +1024,64 @@ static void add_barrier(struct search *s, size_t i)
 }
 
 /* Returns true if the word at token i is assigned and occurs in `line`. */
+/* If all indices of an array that is declared `[A * B]` contain a product of a row and another name
+ * than B, replace B with this name. */
+static void change_array_size(struct search *s, const struct name *array)
+{
+    const size_t open = array->from;
+    const struct name *pitch = NULL;
+    char text[TEXT_MAX];
+    if (array->type != NAME_ARRAY || s->match[open] != open + 4 || !is_at(s, open + 2, "*"))
+        return;
+    for (size_t i = array->value; i < array->to; i++) {
+        const struct name *factor = NULL;
+        if (name_at(s, i) != array || !is_at(s, i + 1, "["))
+            continue;
+        for (size_t k = i + 2; k < s->match[i + 1]; k++) {
+            const struct name *name = is_at(s, k, "*") ? name_at(s, k + 1) : NULL;
+            factor = !factor && name && name->is_constant ? name : factor;
+        }
+        if (!factor || (pitch && factor != pitch))
+            return;
+        pitch = factor;
+    }
+    if (!pitch || tokens_are_same(pitch->token, s->tokens[open + 3]))
+        return;
+    token_copy(pitch->token, text, sizeof text);
+    add_change(s, open + 3, open + 3, text,
+               "the array is too small, because each of its rows has %s elements", text);
+}
+
+/* If token i begins the last statement of an if in a loop, and assigns a variable of the loop's
+ * condition, move the statement behind the if. */
+static void move_out_of_if(struct search *s, size_t i)
+{
+    size_t end = i, heads[2];
+    char text[TEXT_MAX];
+    if (!is_word(s, i) || !is_any(s, i - 1, statement_ends))
+        return;
+    while (end < s->count && !is_any(s, end, statement_ends))
+        end++;
+    for (size_t k = 0, at = i; k < 2; k++, at = heads[k - 1] - 1) { /* the if, and then the loop */
+        const size_t brace = s->outer[at];
+        if (brace >= TOKENS_MAX || !is_at(s, brace, "{") || !is_at(s, brace - 1, ")"))
+            return;
+        heads[k] = s->match[brace - 1];
+    }
+    bool is_tested = false;
+    for (size_t k = heads[1]; k < s->match[heads[1]]; k++)
+        is_tested |= tokens_are_same(s->tokens[k], s->tokens[i]);
+    if (!is_tested || !is_at(s, heads[0] - 1, "if") || is_at(s, heads[1] - 1, "if") ||
+        !is_at(s, end, ";") || !is_at(s, end + 1, "}") || is_at(s, end + 2, "else"))
+        return;
+    snprintf(text, sizeof text, "} %.*s;", (int)(s->tokens[end].text - s->tokens[i].text),
+             s->tokens[i].text);
+    add_change(s, i, end + 1, text,
+               "only threads that fulfil the condition of the if in line %u "
+               "execute this statement",
+               s->tokens[heads[0]].line);
+}
+
 static bool assigns_name_of(const struct search *s, size_t i, unsigned line)
 {
     static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", NULL};
@@ -1166,6 +1225,8 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
     for (size_t i = s->count; failure->status == STATUS_RACE && i-- > s->first;)
         if (s->outer[i] < TOKENS_MAX)
             add_barrier(s, i);
+    for (unsigned n = 0; n < s->name_count && failure->status == STATUS_OUT_OF_BOUNDS; n++)
+        change_array_size(s, &s->names[n]);
     for (unsigned n = 0; n < s->name_count; n++)
         add_unused(s, &s->names[n]);
     for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++) {
@@ -1187,6 +1248,9 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
                 exchange_names(s, i);
                 replace_index(s, i);
                 change_offset(s, i);
+                move_out_of_if(s, i);
+                if (is_any(s, i, logical_operators))
+                    change_operators(s, i);
             } else if (step == NAMES) {
                 change_names(s, i, false);
             } else if (tests_remainder(s, i)) {

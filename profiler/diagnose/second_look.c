@@ -85,6 +85,10 @@ static struct dimensions other_grid(const struct suspect *suspect, struct dimens
         return suspect->launch->block;
     case GRID_TURN:
         return rows > 1 ? turned(grid) : grid;
+    case GRID_PAIRS: {
+        const uint32_t across = ceil_div(cols, block.x);
+        return rows == cols ? (struct dimensions){across * (across + 1) / 2, 1, 1} : grid;
+    }
     case GRID_SQUARES:
         return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.x), 1};
     case GRID_BLOCKS:

@@ -449,19 +449,19 @@ struct measured_finding measured_judge(const struct rubric_check *check,
     return finding;
 }
 
-uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,
-                             enum rubric_measure measure)
+const struct measured_line *measured_worst_line(const struct measured_line *lines, unsigned count,
+                                                enum rubric_measure measure)
 {
     const unsigned of = goal_measure_of(measure);
     uint64_t worst = 0;
-    uint32_t found = 0;
+    const struct measured_line *found = NULL;
     for (unsigned i = 0; i < count; i++) {
         const struct measured_line *line = &lines[i];
         uint64_t excess = line->used > line->ideal ? line->used - line->ideal : 0;
         if (line->shared == !!(of & GOAL_OF_SHARED) &&
             of & (line->store ? GOAL_OF_STORES : GOAL_OF_LOADS) && excess > worst) {
             worst = excess;
-            found = line->line;
+            found = line;
         }
     }
     return found;

@@ -52,6 +52,7 @@ struct measured_line {
     bool shared; /* True for wavefronts of shared memory; false for sectors of global memory. */
     bool store;
     uint64_t requests, used, ideal;
+    int64_t distance;  /* Bytes between neighbouring threads; 0 if unknown. */
     double time_share; /* Share of the modelled time of the launch, 0 to 1 (timing_share.h). */
 };
 
@@ -116,8 +117,9 @@ struct measured_finding {
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted);
 
-/* Returns the source line with the largest excess cost of a measure; 0 if no line has an excess. */
-uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,
-                             enum rubric_measure measure);
+/* Returns the accesses of a source line with the largest excess cost of a measure; NULL if no line
+ * has an excess. */
+const struct measured_line *measured_worst_line(const struct measured_line *lines, unsigned count,
+                                                enum rubric_measure measure);
 
 #endif

@@ -560,15 +560,41 @@ static bool attempt_omits_vectors(const struct attempt *attempt)
            (has[0] > executes[0] || has[1] > executes[1]);
 }
 
-/* Returns true if the result is correct and not due to a trick: too many stores, or no vector
- * accesses. If the result is wrong, *named receives a known mistake. */
-static bool attempt_try(struct attempt *attempt, struct report *named)
+/* Mean sectors per request of global memory, and wavefronts per request of shared memory; 0 without
+ * requests. */
+static struct access_cost attempt_cost(const struct attempt *attempt)
+{
+    const struct program_function *kernel = &attempt->program.functions[attempt->launch.function];
+    uint64_t requests[2] = {0}, sectors = 0, wavefronts = 0;
+    for (size_t i = 0; i < kernel->code_count && attempt->result.stats; i++) {
+        const struct instruction *at = &kernel->code[i];
+        const struct instruction_stats *stats =
+            &attempt->result.stats[kernel->stats_base + at->number];
+        if (at->space != PTX_GLOBAL && at->space != PTX_SHARED)
+            continue;
+        requests[at->space == PTX_SHARED] += stats->requests;
+        *(at->space == PTX_SHARED ? &wavefronts : &sectors) +=
+            at->space == PTX_SHARED ? stats->wavefronts : stats->sectors;
+    }
+    return (struct access_cost){requests[0] ? (double)sectors / (double)requests[0] : 0,
+                                requests[1] ? (double)wavefronts / (double)requests[1] : 0};
+}
+
+/* Returns true if the result is correct and not due to a trick: too many stores, no vector accesses,
+ * or uncoalesced accesses in a kernel with shared memory. *cost receives the cost of the accesses if
+ * it is not NULL. If the result is wrong, *named receives a known mistake. */
+static bool attempt_try(struct attempt *attempt, struct access_cost *cost, struct report *named)
 {
     struct failure failure = {0};
     const bool ended = attempt_launch(attempt, false, &failure);
     const bool correct = ended && attempt_verify(attempt, NULL, &failure);
+    const struct access_cost now = correct ? attempt_cost(attempt) : (struct access_cost){0};
     const bool is_trick = correct && (attempt_repeats(attempt) > attempt->variation.most_repeats ||
-                                      attempt_omits_vectors(attempt));
+                                      attempt_omits_vectors(attempt) ||
+                                      (now.wavefronts > 0 && attempt->variation.most.sectors > 0 &&
+                                       now.sectors > attempt->variation.most.sectors));
+    if (cost)
+        *cost = now;
     if (named && ended && !correct && attempt->source->exercise.function < 0) {
         const struct verify_input input = map_input(attempt, NULL);
         diagnose_name(&input, named);
@@ -583,8 +609,9 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
 }
 
 /* Returns true if a changed source is correct at the size of `again`. Unless at_one_size, also
- * tests all small sizes, and larger sizes with whole and (if permitted) partial tiles. */
-static bool try_sizes(struct attempt again)
+ * tests all small sizes, and larger sizes with whole and (if permitted) partial tiles. *cost
+ * receives the cost at the size of `again`. */
+static bool try_sizes(struct attempt again, struct access_cost *cost)
 {
     /* The first three sizes have whole tiles of 64 in both directions, or in one direction. With
      * 2^16 + 33 elements in one row, the last of several blocks has 33 elements. */
@@ -602,18 +629,19 @@ static bool try_sizes(struct attempt again)
             if (larger[i].rows > 1 || again.source->exercise.one_row)
                 sizes[count++] = source_size_of(again.source, larger[i]);
     }
-    bool correct = attempt_try(&again, NULL);
+    bool correct = attempt_try(&again, cost, NULL);
     for (unsigned i = 0; correct && i < count; i++) {
         again = first;
         again.size = sizes[i];
-        correct = attempt_try(&again, NULL);
+        correct = attempt_try(&again, NULL, NULL);
     }
     return correct;
 }
 
 /* Like attempt_try, with a changed source. With `copies`, returns the index of the first correct
- * copy, or the number of copies if none is correct. Without `copies`, returns 0 for a correct
- * result, otherwise 1. Returns -1 if the source cannot be compiled. */
+ * copy, or the number of copies if none is correct. If that copy has more bank conflicts than the
+ * failed attempt, returns the correct copy with the fewest conflicts. Without `copies`, returns 0
+ * for a correct result, otherwise 1. Returns -1 if the source cannot be compiled. */
 static int try_source(const struct attempt *failed, const char *code, struct attempt again,
                       const struct copies *copies)
 {
@@ -636,12 +664,19 @@ static int try_source(const struct attempt *failed, const char *code, struct att
             source_asker_open(&asker, &changed, failed->asker->device, &failure)) {
             again.source = &changed;
             again.asker = &asker;
-            for (copy = 0; copy < count; copy++) {
+            struct access_cost cost, least = {0};
+            copy = count;
+            for (int c = 0; c < count; c++) {
                 if (copies) {
-                    snprintf(kernel, sizeof kernel, "%s_copy%03d", copies->kernel, copy);
+                    snprintf(kernel, sizeof kernel, "%s_copy%03d", copies->kernel, c);
                     again.variation.trial.kernel = kernel;
                 }
-                if (try_sizes(again))
+                if (!try_sizes(again, &cost) ||
+                    (copy < count && cost.wavefronts >= least.wavefronts))
+                    continue;
+                copy = c;
+                least = cost;
+                if (cost.wavefronts <= again.variation.most.wavefronts)
                     break;
             }
             source_asker_close(&asker);
@@ -660,7 +695,9 @@ static int try_source(const struct attempt *failed, const char *code, struct att
 
 static struct attempt attempt_again(const struct attempt *failed, struct trial trial)
 {
+    enum { SECTORS = 8, WAVEFRONTS = 2 };
     const double repeats = attempt_repeats(failed);
+    const struct access_cost cost = attempt_cost(failed);
     return (struct attempt){
         .source = failed->source,
         .asker = failed->asker,
@@ -668,6 +705,8 @@ static struct attempt attempt_again(const struct attempt *failed, struct trial t
         .variation = {.trial = trial,
                       .is_silent = true,
                       .most_repeats = repeats > REPEATS ? repeats : REPEATS,
+                      .most = {cost.sectors > 0 ? fmax(2 * cost.sectors, SECTORS) : 0,
+                               fmax(cost.wavefronts, WAVEFRONTS)},
                       .block_budget = trial.code ? TRIAL_BUDGET_CODE : TRIAL_BUDGET}};
 }
 
@@ -675,7 +714,7 @@ static bool trial_is_correct(void *context, const struct trial *trial, struct re
 {
     struct attempt again = attempt_again(context, *trial);
     return trial->code ? !try_source(context, trial->code, again, NULL)
-                       : attempt_try(&again, named);
+                       : attempt_try(&again, NULL, named);
 }
 
 static int find_copy(void *context, const struct copies *copies)

@@ -475,7 +475,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     const struct measured_run *counted = &run->seen;
     const bool either = check->either >= 0 && judging->passed[check->either];
     struct measured_finding found = {.narrow = 1};
-    uint32_t line = 0;
+    const struct measured_line *line = NULL;
     if (measured_status(counted) == STATUS_OK) {
         found = measured_judge(check, counted);
         if (check->kind == RUBRIC_MECHANISM)
@@ -496,9 +496,12 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->reached = found.share * found.narrow >= 1;
     if (check->kind == RUBRIC_RATIO && !check->run && !item->reached && found.has_value)
         line = measured_worst_line(run->lines, run->line_count, check->measure);
-    item->line = line;
-    if (line)
-        APPEND(item->text, " (line %u)", line);
+    item->line = line ? line->line : 0;
+    if (line && line->distance)
+        APPEND(item->text, " (line %u: neighbouring threads are %" PRId64 " bytes apart)",
+               line->line, line->distance < 0 ? -line->distance : line->distance);
+    else if (line)
+        APPEND(item->text, " (line %u)", line->line);
     else if (check->run)
         APPEND(item->text, " (on %s)", rubric->runs[check->run].device.name);
     item->redundant = check->either >= 0 && !judging->passed[check->either];

@@ -260,6 +260,7 @@ static struct measured_line access_line(size_t number, const struct access_sums 
         .used = (uint64_t)sums->used,
         .ideal = shared ? (uint64_t)sums->ideal
                         : (bytes + device->sector_bytes - 1) / device->sector_bytes,
+        .distance = sums->distance,
         .time_share = sums->share,
     };
 }
