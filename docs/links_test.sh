@@ -27,11 +27,15 @@ check_links() { # FILE
         local path=${link%%#*} anchor=
         case $link in *'#'*) anchor=${link#*#} ;; esac
         local target=$1
-        [ -z "$path" ] || target=$(dirname "$1")/$path
+        local folder=.
+        [[ $1 != */* ]] || folder=${1%/*}
+        [ -z "$path" ] || target=$folder/$path
         if [ ! -e "$target" ]; then
             complain "$1" "the target of the link $link does not exist"
-        elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -- "$anchor"; then
-            complain "$1" "$path has no heading for #$anchor"
+        elif [ -n "$anchor" ]; then
+            local headings=$work/headings/${target//\//_}
+            [ -e "$headings" ] || anchors "$target" >"$headings"
+            grep -qxF -- "$anchor" "$headings" || complain "$1" "$path has no heading for #$anchor"
         fi
     done <"$work/links"
 }
@@ -41,7 +45,10 @@ code_lines() { # FILE: print the lines of code blocks, without comments, and inl
          { while (match($0, /`[^`]+`/)) { print substr($0, RSTART + 1, RLENGTH - 2); $0 = substr($0, RSTART + RLENGTH) } }' "$1"
 }
 
+mkdir "$work/headings"
 make -pnq help 2>/dev/null | awk -F: '/^[a-zA-Z][a-zA-Z_.-]*:([^=]|$)/ { print $1 }' | sort -u >"$work/targets"
+targets=" $(tr '\n' ' ' <"$work/targets")"
+declare -A help # by command
 
 check_make() { # FILE: check that every word of a `make` line is a target, a variable or an option
     code_lines "$1" | grep -E '^make( |$)' | sed -E "s/&&.*//; s/'[^']*'//g; s/ {2,}.*//" >"$work/lines"
@@ -50,7 +57,7 @@ check_make() { # FILE: check that every word of a `make` line is a target, a var
         for word in $words; do
             case $word in
                 -* | *=*) ;;
-                *) grep -qxF -- "$word" "$work/targets" || complain "$1" "make has no target $word" ;;
+                *) [[ $targets == *" $word "* ]] || complain "$1" "make has no target $word" ;;
             esac
         done
         set +f
@@ -60,13 +67,13 @@ check_make() { # FILE: check that every word of a `make` line is a target, a var
 check_tlab() { # FILE: check that the command exists, and that its help lists the options
     code_lines "$1" | grep -oE '^(build/)?tlab [a-z]+.*' | sed -E 's/ -- .*//; s/[|;&].*//; s/ {2,}.*//' >"$work/lines"
     while read -r _ command words; do
-        [ -s "$work/help.$command" ] || "$tlab" "$command" --help >"$work/help.$command" 2>&1 ||
+        [ -n "${help[$command]:-}" ] || help[$command]=$("$tlab" "$command" --help 2>&1) ||
             { complain "$1" "tlab has no command $command"; continue; }
         set -f
         for word in $words; do
             case $word in
                 --help) ;;
-                --?* | -[A-Z]) grep -qE -- "(^|[^-a-z])$word([^-a-z]|\$)" "$work/help.$command" ||
+                --?* | -[A-Z]) [[ ${help[$command]} =~ (^|[^-a-z])$word([^-a-z]|$) ]] ||
                     complain "$1" "tlab $command has no option $word" ;;
             esac
         done

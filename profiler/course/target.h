@@ -14,7 +14,8 @@ bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE
 /* Find the path of `target`. An existing file or directory is its own path. Otherwise, `target`
  * selects a lab by its name or a prefix of its name, with or without the number: "labs/01", "01",
  * "naive", "fine". Without a directory, labs/, the working directory and (unless `only_here`) the
- * installation's labs/ are searched. Returns false (a harness failure) for no or several labs. */
+ * installation's labs/ are searched. Returns false (a harness failure) if no lab or several
+ * labs match. */
 bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure);
 
 /* List the entries for which `filter` returns true, sorted by bytes. A NULL filter selects all

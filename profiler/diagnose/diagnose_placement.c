@@ -64,7 +64,8 @@ static bool placement_fits(const struct diagnosis *d, const struct placement_gue
     return 2 * fitting >= d->total;
 }
 
-/* Returns true if the guess stores to no open and (in the first pass) no unwritten element. */
+/* Returns true if the guess stores to no element of `open`, and in the first pass to no unwritten
+ * element. */
 static bool placement_leaves_open(const struct diagnosis *d, const struct placement_guess *guess,
                                   const struct element_set *open)
 {

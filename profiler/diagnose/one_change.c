@@ -1053,7 +1053,7 @@ static void change_array_size(struct search *s, const struct name *array)
 }
 
 /* If token i begins the last statement of an if in a loop, and assigns a variable of the loop's
- * condition, move the statement behind the if. */
+ * condition, move the statement after the if. */
 static void move_out_of_if(struct search *s, size_t i)
 {
     size_t end = i, heads[2];

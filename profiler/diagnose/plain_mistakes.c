@@ -325,9 +325,10 @@ static void report_overwritten(const struct suspect *suspect, struct report *rep
     suspect->is_correct(suspect->context, &trial, NULL);
     if (o->load)
         report_add_at(report, FINDING_STATEMENT_ORDER, o->load,
-                      "Line %" PRIu32 " loads elements that line %" PRIu32
-                      " of the same block has overwritten, so their old values are lost. Load all "
-                      "elements of the block before the first store.",
+                      "The block loads elements in line %" PRIu32
+                      " that it has already overwritten in line %" PRIu32
+                      ", so their old values are lost. Load all elements of the block before the "
+                      "first store.",
                       o->load, o->store);
     free(o);
 }

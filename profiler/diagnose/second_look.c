@@ -224,11 +224,11 @@ static bool find_few_bytes(const struct suspect *suspect, struct report *report)
         const struct trial trial = {.shared_more = bytes / more[i].part * more[i].times};
         if (!suspect->is_correct(suspect->context, &trial, NULL))
             continue;
-        report_add(report, FINDING_SHARED_IN_ELEMENTS,
-                   "LAB_LAUNCH requests %u bytes of shared memory, but the kernel uses more%s",
-                   bytes,
-                   i < FOR_ELEMENTS ? ", perhaps for the padding of each row"
-                                    : ". This may be a number of elements, without sizeof");
+        report_add(
+            report, FINDING_SHARED_IN_ELEMENTS,
+            "LAB_LAUNCH requests %u bytes of shared memory, but the kernel uses more%s", bytes,
+            i < FOR_ELEMENTS ? ", perhaps for the padding of each row"
+                             : ". This may be a number of elements: LAB_LAUNCH contains no sizeof");
         return report_add_repair(report, "The result is correct with %u bytes",
                                  bytes + trial.shared_more);
     }

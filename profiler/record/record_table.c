@@ -23,7 +23,8 @@ enum cell_kind {
 };
 
 struct table_column {
-    const char *group, *title; /* Two heading lines; adjacent columns share an equal group. */
+    /* The two lines of the heading. Adjacent columns of one group share the first line. */
+    const char *group, *title;
     enum cell_kind kind;
     enum column first, second;
     int importance; /* Columns of low importance are dropped first; 9 means never. */

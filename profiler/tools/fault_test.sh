@@ -41,7 +41,7 @@ try() {
         with "$kind" "$n" "$@"
         status=$?
         case $status in
-        0) $right || echo "$kind $n: status 0 with an incorrect result" ;;
+        0) $right >"$work/why" || echo "$kind $n: status 0 with an incorrect result: $(tr '\n' ' ' <"$work/why")$(tail -n 3 "$work/said")" ;;
         2 | ${MAY_END_WITH:-2})
             grep -qE "tlab: |: [a-z]" "$work/said" || echo "$kind $n: status $status without a message"
             ! grep -q "killed by signal" "$work/said" || echo "$kind $n: a crash: $(tail -n 1 "$work/said")" ;;
@@ -84,7 +84,8 @@ if ! "$tlab" grade 2>&1 | grep -q "built without grading"; then
     # In the sandbox, a failed allocation is reported as the memory limit of the run.
     right_grade() {
         [ $kind = alloc ] && grep -qsE "needs more memory than grading allows|takes more memory than the limit" "$work/grades/work/ann.json" && return
-        diff <(marks "$work/wanted") <(marks "$work/grades") >/dev/null && [ -n "$(marks "$work/grades")" ]
+        [ -n "$(marks "$work/wanted")" ] && diff <(marks "$work/wanted") <(marks "$work/grades") ||
+            { jq -c '.labs[0].checks' "$work/grades/work/ann.json"; return 1; }
     }
     for kind in alloc file; do
         forks=yes try "tlab grade" $kind right_grade "${grade[@]}" --out "$work/grades"

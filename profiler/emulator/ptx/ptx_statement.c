@@ -706,8 +706,9 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
     return true;
 }
 
-/* Replace each element of a list of registers or constants by a .param variable, with copies. An
- * element that does not fit its parameter is not replaced, so the decoder rejects the call. */
+/* Replace each element of a list of registers or constants by a .param variable, and add the
+ * instructions that copy the values. An element that does not fit its parameter is not replaced, so
+ * the decoder rejects the call. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,
                       const struct ptx_variable *formals, size_t count)
