@@ -9,82 +9,89 @@ complain() { # FILE WHAT
     echo "$1: $2"
 }
 
-outside_code() { # FILE: print its lines without code blocks and inline code
-    awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
+# For each line of a page, print "link TARGET" for each link outside of code, "code LINE" for each line
+# of a code block, without its comment, and "code TEXT" for inline code.
+parts() { # FILE
+    awk '/^ *```/ { code = !code; next }
+        code { sub(/(^| )#.*/, ""); sub(/^ +/, ""); print "code " $0; next }
+        {
+            line = $0
+            while (match(line, /`[^`]+`/)) { print "code " substr(line, RSTART + 1, RLENGTH - 2); line = substr(line, RSTART + RLENGTH) }
+            gsub(/`[^`]*`/, "")
+            while (match($0, /\]\([^) ]+\)/)) { print "link " substr($0, RSTART + 2, RLENGTH - 3); $0 = substr($0, RSTART + RLENGTH) }
+        }' "$1"
 }
 
-# Print GitHub's anchors of headings: lower case, no punctuation, "-" for spaces, "-1" for the second equal heading.
 anchors() { # FILE
     awk '/^ *```/ { code = !code } !code && /^#+ / { sub(/^#+ +/, ""); print }' "$1" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9 _\n-' | tr ' ' - |
         awk '{ print $0 (seen[$0] ? "-" seen[$0] : ""); seen[$0]++ }'
 }
 
-check_links() { # FILE
-    outside_code "$1" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//' >"$work/links"
-    while read -r link; do
-        case $link in http://* | https://* | mailto:*) continue ;; esac
-        local path=${link%%#*} anchor=
-        case $link in *'#'*) anchor=${link#*#} ;; esac
-        local target=$1
-        local folder=.
-        [[ $1 != */* ]] || folder=${1%/*}
-        [ -z "$path" ] || target=$folder/$path
-        if [ ! -e "$target" ]; then
-            complain "$1" "the target of the link $link does not exist"
-        elif [ -n "$anchor" ]; then
-            local headings=$work/headings/${target//\//_}
-            [ -e "$headings" ] || anchors "$target" >"$headings"
-            grep -qxF -- "$anchor" "$headings" || complain "$1" "$path has no heading for #$anchor"
-        fi
-    done <"$work/links"
-}
-
-code_lines() { # FILE: print the lines of code blocks, without comments, and inline code
-    awk '/^ *```/ { code = !code; next } code { sub(/(^| )#.*/, ""); sub(/^ +/, ""); print; next }
-         { while (match($0, /`[^`]+`/)) { print substr($0, RSTART + 1, RLENGTH - 2); $0 = substr($0, RSTART + RLENGTH) } }' "$1"
+check_link() { # FILE LINK
+    local path=${2%%#*} anchor='' target=$1 folder=.
+    case $2 in http://* | https://* | mailto:*) return ;; *'#'*) anchor=${2#*#} ;; esac
+    [[ $1 != */* ]] || folder=${1%/*}
+    [ -z "$path" ] || target=$folder/$path
+    if [ ! -e "$target" ]; then
+        complain "$1" "the target of the link $2 does not exist"
+    elif [ -n "$anchor" ]; then
+        local headings=$work/headings/${target//\//_}
+        [ -e "$headings" ] || anchors "$target" >"$headings"
+        grep -qxF -- "$anchor" "$headings" || complain "$1" "$path has no heading for #$anchor"
+    fi
 }
 
 mkdir "$work/headings"
 make -pnq help 2>/dev/null | awk -F: '/^[a-zA-Z][a-zA-Z_.-]*:([^=]|$)/ { print $1 }' | sort -u >"$work/targets"
 targets=" $(tr '\n' ' ' <"$work/targets")"
-declare -A help # by command
+"$tlab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
+declare -A help=([help]=$("$tlab" help)) # by command
+while read -r command; do help[$command]=$("$tlab" "$command" --help 2>&1); done <"$work/commands"
 
-check_make() { # FILE: check that every word of a `make` line is a target, a variable or an option
-    code_lines "$1" | grep -E '^make( |$)' | sed -E "s/&&.*//; s/'[^']*'//g; s/ {2,}.*//" >"$work/lines"
-    while read -r _ words; do
-        set -f
-        for word in $words; do
-            case $word in
-                -* | *=*) ;;
-                *) [[ $targets == *" $word "* ]] || complain "$1" "make has no target $word" ;;
-            esac
-        done
-        set +f
-    done <"$work/lines"
+check_make() { # FILE WORD...: check that every word after `make` is a target, a variable or an option
+    local page=$1 word
+    for word in "${@:2}"; do
+        case $word in
+            -* | *=*) ;;
+            *) [[ $targets == *" $word "* ]] || complain "$page" "make has no target $word" ;;
+        esac
+    done
 }
 
-check_tlab() { # FILE: check that the command exists, and that its help lists the options
-    code_lines "$1" | grep -oE '^(build/)?tlab [a-z]+.*' | sed -E 's/ -- .*//; s/[|;&].*//; s/ {2,}.*//' >"$work/lines"
-    while read -r _ command words; do
-        [ -n "${help[$command]:-}" ] || help[$command]=$("$tlab" "$command" --help 2>&1) ||
-            { complain "$1" "tlab has no command $command"; continue; }
-        set -f
-        for word in $words; do
-            case $word in
-                --help) ;;
-                --?* | -[A-Z]) [[ ${help[$command]} =~ (^|[^-a-z])$word([^-a-z]|$) ]] ||
-                    complain "$1" "tlab $command has no option $word" ;;
-            esac
-        done
-        set +f
-    done <"$work/lines"
+check_tlab() { # FILE COMMAND WORD...: check that the command exists, and that its help lists the options
+    local page=$1 command=$2 word
+    [ -n "${help[$command]:-}" ] || {
+        complain "$page" "tlab has no command $command"
+        return
+    }
+    for word in "${@:3}"; do
+        case $word in
+            --help) ;;
+            --?* | -[A-Z]) [[ ${help[$command]} =~ (^|[^-a-z])$word([^-a-z]|$) ]] ||
+                complain "$page" "tlab $command has no option $word" ;;
+        esac
+    done
 }
 
-check_page() {
-    check_links "$1"
-    check_make "$1"
-    check_tlab "$1"
+check_page() { # FILE
+    local kind line
+    set -f
+    while read -r kind line; do
+        if [ "$kind" = link ]; then
+            check_link "$1" "$line"
+        elif [[ $line == make || $line == "make "* ]]; then
+            line=${line%%&&*}
+            while [[ $line =~ \'[^\']*\' ]]; do line=${line/"${BASH_REMATCH[0]}"/}; done
+            # shellcheck disable=SC2086 # words
+            check_make "$1" ${line#make}
+        elif [[ $line =~ ^(build/)?tlab\ [a-z] ]]; then
+            line=${line%% -- *} line=${line#*tlab }
+            # shellcheck disable=SC2086
+            check_tlab "$1" ${line%%[|;&]*}
+        fi
+    done < <(parts "$1" | sed -E '/^code (make|(build\/)?tlab)/s/ {2,}.*//')
+    set +f
 }
 
 if [ $# -gt 0 ]; then
@@ -109,7 +116,6 @@ while read -r page; do
 done <"$work/pages"
 
 # Every command is in commands.md, every target of make help exists, and the documents name the program's version.
-"$tlab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
 while read -r command; do
     check "docs/commands.md lists tlab $command" grep "build/tlab $command" docs/commands.md
 done <"$work/commands"
