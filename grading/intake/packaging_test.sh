@@ -178,7 +178,7 @@ check "text in a comment is not repaired" none grep -i note "$work/out/students/
 for id in not_begun not_begun_crlf not_there; do
     check "$id is not a submission" is "$id" "naive missing, padded missing"
 done
-check "the feedback names the unchanged skeleton" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is unchanged, so the exercise is not begun" \
+check "the feedback names the unchanged skeleton" grep -q "No file was submitted for this exercise: 03_padded/padded.cu is unchanged, so the exercise has not been started" \
     "$work/out/students/not_begun/feedback.txt"
 check "a PDF beside a kernel is ignored" is not_all "naive missing, padded 20 of 20"
 check "files of the course are reported" grep -q "[0-9]* source files of the course are left out" \

@@ -437,8 +437,9 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
         return false;
     if (work->skeletons_seen)
         grade_note(work, "%zu %s", work->skeletons_seen,
-                   work->skeletons_seen == 1 ? "file is unchanged, so its lab is not begun"
-                                             : "files are unchanged, so their labs are not begun");
+                   work->skeletons_seen == 1
+                       ? "file is unchanged, so its lab has not been started"
+                       : "files are unchanged, so their labs have not been started");
     else if (!work->entry_count && !work->elsewhere_count && !work->intake.unreadable_count &&
              work->submission->path)
         grade_note(work, "the submission has no .cu file");

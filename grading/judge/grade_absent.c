@@ -106,7 +106,8 @@ void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab)
                  count - 1);
     const char *begun = work->skeleton_names[index];
     if (!count && begun)
-        snprintf(reason, sizeof reason, "%.900s is unchanged, so the exercise is not begun", begun);
+        snprintf(reason, sizeof reason, "%.900s is unchanged, so the exercise has not been started",
+                 begun);
     if (!count && !begun)
         return;
     json_object_set_new(lab, "status", json_string(count ? "unreadable" : "missing"));

@@ -24,8 +24,8 @@ static const char about[] =
     "Runs any CUDA program unmodified and profiles every kernel that it launches: a lab built\n"
     "by nvcc, a program that calls cuBLAS, Python with PyTorch or Triton. Prints one row for\n"
     "all launches of a kernel with the same configuration. The row has the number of launches,\n"
-    "the counters of the first launch, which is replayed once per pass, and the mean time of the\n"
-    "other launches.\n";
+    "the counters of the first launch, and the mean time of the other launches. The first launch\n"
+    "is replayed once per pass.\n";
 
 static const char library_name[] = "libtlab_inject.so";
 

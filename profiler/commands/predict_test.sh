@@ -29,7 +29,7 @@ expect "the run goes on without those lines" 0 "predict.txt:4: global_store_requ
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4'
 line=$(grep -n 'odata\[' $lab/naive.cu | cut -d: -f1)
 expect "the counted value and the reason" 0 \
-    "per global store of a warp +4 +32 +incorrect you predicted 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
+    "per global store of a warp +4 +32 +incorrect you predicted 4; the addresses of neighbouring threads are 384 bytes apart \(line $line\)" -- run
 expect "a correct prediction has no reason" 0 "per global load of a warp +4 +4 +correct sectors" -- run
 expect "the number of correct predictions" 0 "2 of 3 values as predicted" -- run
 check "another device: nothing to compare" grep -F "predicts the run h200, 96 x 64, not this run" <(run --device a100)
@@ -61,11 +61,11 @@ expect "another lab" 0 "01_naive takes" -- run
 
 lab=02_coalesced
 sheet 'conflicts_per_load = 0' 'conflicts_per_store = 31' 'shared_load_wavefronts = 6144' 'shared_bytes = 4224'
-expect "a wrong prediction of conflicts" 0 "shared load of a warp +0 +31 +incorrect you predicted 0; neighbouring threads are 128 bytes apart \(line [0-9]+\), and the banks repeat every 128" -- run
-expect "a prediction of conflicts that do not occur" 0 "shared store of a warp +31 +0 +incorrect you predicted 31; neighbouring threads are 4 bytes apart" -- run
+expect "a wrong prediction of conflicts" 0 "shared load of a warp +0 +31 +incorrect you predicted 0; the addresses of neighbouring threads are 128 bytes apart \(line [0-9]+\), and the banks repeat every 128" -- run
+expect "a prediction of conflicts that do not occur" 0 "shared store of a warp +31 +0 +incorrect you predicted 31; the addresses of neighbouring threads are 4 bytes apart" -- run
 lab=03_padded
 sheet 'conflicts_per_load = 31'
-expect "conflicts, with padding" 0 "you predicted 31; neighbouring threads are 132 bytes apart" -- run
+expect "conflicts, with padding" 0 "you predicted 31; the addresses of neighbouring threads are 132 bytes apart" -- run
 lab=04_fine_grained device=gtx280
 sheet 'bound = l2' 'partition_imbalance = 8'
 expect "a bound" 0 "what limits the time +l2 +[a-z_]+ +incorrect you predicted l2; the time is limited by" -- run --device gtx280

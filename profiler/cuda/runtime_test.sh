@@ -67,7 +67,7 @@ expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert
 expect "freed" 1 "writes 4 bytes out of bounds: array 1 \(cudaMalloc, 512 bytes\), byte 0; this memory is already freed.* done " -- run freed
 expect "launch configurations" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
-expect "copies past the end" 0 "past the end of array 1 \(cudaMalloc, 8 bytes\): 9 bytes, starting at byte 0" -- run copies
+expect "copies past the end" 0 "of 9 bytes, starting at byte 0, extends past the end of array 1 \(cudaMalloc, 8 bytes\)" -- run copies
 expect "a host that dereferences a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
 
 # Each program is a modified copy of a program that can be run.

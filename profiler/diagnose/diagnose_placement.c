@@ -134,7 +134,8 @@ static bool placement_try(const struct diagnosis *d, const struct placement_gues
     return true;
 }
 
-/* Returns false for a wrong pitch of a tile as high or wide as the matrix: most pitches fit. */
+/* Returns false for a wrong pitch if the tile is as high or as wide as the matrix, because most
+ * pitches explain such an output. */
 static bool placement_is_worth_trying(const struct diagnosis *d,
                                       const struct placement_guess *guess)
 {

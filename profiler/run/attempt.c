@@ -580,9 +580,9 @@ static struct access_cost attempt_cost(const struct attempt *attempt)
                                 requests[1] ? (double)wavefronts / (double)requests[1] : 0};
 }
 
-/* Returns true if the result is correct and not due to a trick: too many stores, no vector accesses,
- * or uncoalesced accesses in a kernel with shared memory. *cost receives the cost of the accesses if
- * it is not NULL. If the result is wrong, *named receives a known mistake. */
+/* Returns true if the result is correct and not due to a trick: too many stores, no vector
+ * accesses, or uncoalesced accesses in a kernel with shared memory. If `cost` is not NULL, *cost
+ * receives the cost of the accesses. If the result is wrong, *named receives a known mistake. */
 static bool attempt_try(struct attempt *attempt, struct access_cost *cost, struct report *named)
 {
     struct failure failure = {0};

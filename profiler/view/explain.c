@@ -207,7 +207,9 @@ static void explain_accesses(const struct explained_run *run, enum line_access a
                     sums->bytes / sums->requests, line);
     else {
         if (sums)
-            text_append(text, size, "; neighbouring threads are %" PRId64 " bytes apart (line %zu)",
+            text_append(text, size,
+                        "; the addresses of neighbouring threads are %" PRId64
+                        " bytes apart (line %zu)",
                         sums->distance < 0 ? -sums->distance : sums->distance, line);
         if (device && shared)
             text_append(text, size, ", and the banks repeat every %zu bytes",
@@ -292,5 +294,6 @@ void explain_distance(const struct observed_access *access, unsigned word_bytes,
                     "neighbouring lanes are %" PRId64 " bytes (%" PRId64 " word%s) apart", distance,
                     distance / word_bytes, plural((double)(distance / word_bytes)));
     else
-        text_append(text, size, "neighbouring lanes are %" PRId64 " bytes apart", distance);
+        text_append(text, size, "the addresses of neighbouring lanes are %" PRId64 " bytes apart",
+                    distance);
 }

@@ -89,7 +89,7 @@ explain() { # LAB LINE OPTIONS...
 some expect "the lanes of a column of the output" 0 " 17 +\(17,0\) +odata\[17\]\[0\] +204 " -- explain 01_naive "$naive"
 some expect "both accesses of the line" 0 "global load, 4 bytes.*4 sectors for 128 .*global store.*32 sectors for 128 different bytes, minimum 4. 1024 bytes are moved, and 12.5 %" \
     -- explain 01_naive "$naive"
-some expect "the distance between lanes" 0 "Neighbouring lanes are 384 bytes apart" -- explain 01_naive "$naive"
+some expect "the distance between lanes" 0 "The addresses of neighbouring lanes are 384 bytes apart" -- explain 01_naive "$naive"
 some expect "another block, warp and time" 0 "block 1,2 of 2 x 3, warp 5 of 8.*access 3 of 4 at this line.* 0 +\(0,5\) +idata\[85\]\[32\]" \
     -- explain 01_naive "$naive" --block 1,2 --warp 5 --time 3
 some expect "all lanes access one bank" 0 "tile\[31\]\[0\] +0 .*use +32 +\. .*32 wavefronts, minimum 1: 31 bank conflicts \(32-way\)" -- explain 02_coalesced "$tiled"

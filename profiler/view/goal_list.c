@@ -498,7 +498,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
         line = measured_worst_line(run->lines, run->line_count, check->measure);
     item->line = line ? line->line : 0;
     if (line && line->distance)
-        APPEND(item->text, " (line %u: neighbouring threads are %" PRId64 " bytes apart)",
+        APPEND(item->text,
+               " (line %u: the addresses of neighbouring threads are %" PRId64 " bytes apart)",
                line->line, line->distance < 0 ? -line->distance : line->distance);
     else if (line)
         APPEND(item->text, " (line %u)", line->line);

@@ -130,7 +130,8 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     sums->ideal += part * ideal;
 }
 
-/* Add a part of an instruction to a line. An instruction of cp.async loads and stores. */
+/* Add the fraction `part` of an instruction's counters to a line. A cp.async instruction counts as
+ * a load and as a store. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {

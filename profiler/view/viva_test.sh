@@ -91,7 +91,7 @@ for (@parts) {
     } elsif ($question =~ /How many sectors/) {
         my $naive = $question =~ /store to global memory at line 7/;
         ($kind, $expected) = ('sectors', $naive ? '32 4 ' . 4 * $rows . ' 1024 128' : '4 4 4 128 128');
-        $got = $answer =~ /^(\d+); the minimum for 128 different bytes is (\d+)\. Neighbouring lanes are (\d+) bytes apart\. Of (\d+) bytes that are moved, (\d+)/
+        $got = $answer =~ /^(\d+); the minimum for 128 different bytes is (\d+)\. The addresses of neighbouring lanes are (\d+) bytes apart\. Of (\d+) bytes that are moved, (\d+)/
             ? "$1 $2 $3 $4 $5" : $answer;
     } elsif ($question =~ /What happens without the __syncthreads\(\) at line 13/) {
         ($kind, $expected, $got) = ('barrier', 'race', $answer =~ /^(race): .*:16: .*:12/);

@@ -334,10 +334,10 @@ static unsigned char *find_bytes(const void *pointer, uint64_t bytes, unsigned *
     uint64_t offset = address - allocation->base;
     *kind = allocation->kind;
     if (bytes > allocation->bytes - offset) {
-        runtime_note("a copy or memset extends past the end of %s: %" PRIu64
-                     " byte%s, starting at byte %" PRIu64,
-                     *allocation->name ? allocation->name : "a variable", bytes,
-                     bytes == 1 ? "" : "s", offset);
+        runtime_note("a copy or memset of %" PRIu64 " byte%s, starting at byte %" PRIu64
+                     ", extends past the end of %s",
+                     bytes, bytes == 1 ? "" : "s", offset,
+                     *allocation->name ? allocation->name : "a variable");
         return NULL;
     }
     return allocation->host + offset;

@@ -217,8 +217,8 @@ struct cursor {
     unsigned lane;
 };
 
-/* Count a column. Runs in the same sectors as the previous column, which are usual for neighbouring
- * warps, only add to the bytes of the window. */
+/* Count a column. A run in the same sector as in the previous column, which is usual for
+ * neighbouring warps, only adds to the bytes of the window. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {

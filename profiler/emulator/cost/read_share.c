@@ -13,7 +13,8 @@ enum {
     MOST_SHARED = 4,
     TPC_SMS = 2, /* Consecutive SMs that always belong to one GPC. */
     ROUND_BITS = 8,
-    TIME_BITS = 15, /* A time is 7 bits of the wave, then the bits of the round. */
+    TIME_BITS =
+        15, /* The 7 high bits of a time are the wave; the ROUND_BITS low bits are the round. */
     SLOT_BITS = 5,
     LINE_HALVES = 2,
     WHOLE_LINE = 15,

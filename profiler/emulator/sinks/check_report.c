@@ -75,7 +75,7 @@ static const char *const race_advice[] = {
         "block has read the flag",
     [FINDING_RACE_BLOCKS] =
         "The blocks of a launch run in any order and cannot wait for each other. Give each block "
-        "its own elements, or change shared elements only by atomic operations",
+        "its own elements, or change elements of several blocks only with atomic operations",
     [FINDING_RACE_WIDTHS] = "Atomic and volatile accesses of different widths are not atomic to "
                             "each other. Use the same width in both accesses",
     [FINDING_RACE_SAME_INSTRUCTION] =
@@ -275,16 +275,17 @@ void check_report_undefined(const struct step *step, const struct undefined_read
     program_locate(program, frame->function_index, user, line, sizeof line);
     if (strcmp(read, line) != 0)
         snprintf(use, sizeof use, ", and uses the value at %s", line);
-    simt_fault(
-        &reading, lane, STATUS_UNINITIALISED,
-        space == PTX_SHARED  ? "reads %s, which no thread of the block has written%s. Shared "
-                               "memory is uninitialized when a block begins"
-        : space == PTX_LOCAL ? "reads %s (an array, or a variable used by its address), which "
-                               "the thread has not written since the function began%s"
-        : space == PTX_REG   ? "reads a register of %s by a shuffle in which that lane takes no "
-                               "part%s: the value is undefined"
-                             : "reads %s, which no thread has written%s",
-        where, use);
+    simt_fault(&reading, lane, STATUS_UNINITIALISED,
+               space == PTX_SHARED ? "reads %s, which no thread of the block has written%s. Shared "
+                                     "memory is uninitialized when a block begins"
+               : space == PTX_LOCAL
+                   ? "reads %s (an array, or a variable that is accessed through a pointer), which "
+                     "the thread has not written since the function began%s"
+               : space == PTX_REG
+                   ? "reads a register of %s by a shuffle in which that lane takes no "
+                     "part%s: the value is undefined"
+                   : "reads %s, which no thread has written%s",
+               where, use);
     failure_find(&block->failure, space == PTX_REG ? FINDING_LANE_ABSENT : FINDING_NONE, 0);
     checker->undefined = block->failure;
     block->holds_fault = true;

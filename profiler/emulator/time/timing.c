@@ -122,7 +122,8 @@ static double written_in_time(const struct device *device, const struct memory_c
 }
 
 /* Returns the fraction by which scattered addresses lengthen loads (`store` is 0) or stores (1).
- * Above the two pages of contiguous traffic, times grow with the logarithm of the pages. */
+ * Above the two pages of contiguous traffic, times grow with the logarithm of the number of
+ * pages. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *

@@ -82,7 +82,7 @@ struct scan {
     struct scan_register *registers; /* For each register. */
     struct scan_place *places;       /* For each instruction. */
     bool has_wide_addresses, has_redux, has_chains, has_shared;
-    bool knows_varying; /* True if `varies` is set in all registers. */
+    bool knows_varying; /* True if `varies` is known for all registers. */
     bool any_varies;    /* A register that the current instruction reads varies. */
     bool changes;       /* note_varying has set `varies`. */
     uint32_t blocks;

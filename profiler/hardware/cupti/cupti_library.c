@@ -22,8 +22,8 @@ static const struct {
     {11, "this CUPTI lacks the Range Profiler. Install the CUDA Toolkit 12.6 or newer"},
     {14, "CUPTI and the driver are incompatible. Update the driver, or set TLAB_CUPTI to the "
          "libcupti.so of the CUDA version that nvidia-smi names"},
-    {15, "CUPTI could not start: the driver does not respond. Run `nvidia-smi`; start a container "
-         "with --gpus all"},
+    {15, "CUPTI could not start: the driver does not respond. Check it with "
+         "`nvidia-smi`. Start a container with --gpus all"},
     {17, "this chip lacks a counter that tlab requires. Run `make check-metrics` and report its "
          "output"},
     {26, "another profiler is using the GPU's counters (ncu, nsys, a monitor such as DCGM, another "
