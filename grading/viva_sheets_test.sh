@@ -1,7 +1,7 @@
 #!/bin/bash
 # viva_sheets_test.sh: tests `tlab viva` for a class: the bulk download of Canvas, one person, some exercises, and an
 # HTML file with a new printed page for each person.
-# check: late
+# check: late plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
 # examples_test.sh: tests the examples for platforms with simulated platforms.
-# check: course
+# check: course plain
 set -u
 . profiler/tools/expect.sh
 export TLAB=$tlab

@@ -1,7 +1,7 @@
 #!/bin/bash
 # history_test.sh: tests of `tlab compare` for kernels, of `tlab status`, and of the runs that both
 # commands save. Run from the repository root; TLAB names the program.
-# check: late
+# check: late plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

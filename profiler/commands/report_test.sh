@@ -2,7 +2,7 @@
 # report_test.sh: the page of `tlab report` for correct and incorrect kernels. No text of a student
 # becomes markup. report_page_test.sh and grading/report/report_test.sh open pages in a browser. Run
 # from the repository root.
-# check: late
+# check: late plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx

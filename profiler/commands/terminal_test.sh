@@ -1,6 +1,6 @@
 # terminal_test.sh: tests that output is folded at the terminal's width and coloured on a terminal,
 # but not in a pipe. Also tests the map of an incorrect output. Run from the repository root.
-# check: late
+# check: late plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

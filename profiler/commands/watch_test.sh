@@ -1,6 +1,7 @@
 #!/bin/bash
 # watch_test.sh: `tlab watch` runs a lab again after every kind of save, and Ctrl-C ends it. Run
 # from the repository root; TLAB names the program.
+# check: plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

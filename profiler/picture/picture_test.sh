@@ -2,7 +2,7 @@
 # picture_test.sh: tests of tlab picture. The data of each kind agree with the index arithmetic of
 # the labs, every format is drawn, and the exit status shows that a picture cannot be drawn.
 # PICTURE_TEST_KEEP=DIR saves the pictures.
-# check: late course
+# check: late course plain
 set -u
 . profiler/tools/expect.sh
 

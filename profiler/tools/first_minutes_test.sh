@@ -1,6 +1,7 @@
 #!/bin/bash
 # first_minutes_test.sh: tests the manual page, completion, and the files for editors. The page and
 # the completion are generated from the output of --help, so they must contain all options.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 commands=$("$tlab" help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')

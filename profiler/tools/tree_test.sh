@@ -1,5 +1,6 @@
 #!/bin/bash
 # tree_test.sh: checks that generated files are up to date, and that files follow the conventions.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 

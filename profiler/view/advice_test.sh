@@ -1,6 +1,7 @@
 #!/bin/bash
 # advice_test.sh: tests of the advice on the most expensive line, in `tlab annotate` and on a
 # student's page. The advice depends on the limit of the time, and does not contain the answer.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 needs jq
