@@ -447,6 +447,9 @@ cases() {
     echo "22_sum_grid|timeout wrong-expression repair-tested|s/for \(size_t i = (.*); i < count;/size_t i = \1;\n    while (i < count) {/; s/^ *i \+= .*BLOCK\)$/        if (threadIdx.x < 128) {/; s/^        own \+= values.*/            own += values[i];\n            i += (size_t)gridDim.x * BLOCK;\n        }\n    }/"
     # The blocks of one row, one for each pair of tiles.
     echo "12_inplace/variants/pairs_of_32|wrong_result grid-too-small(10,1,32,8)|s/if \(blockIdx.y < blockIdx.x\)/int across = lab_ceil_div(width, TILE), r = 0, k = blockIdx.x;\n    while (k >= across - r)\n        k -= across - r++;\n    if (r >= across)/; s/blockIdx.y \* TILE/r * TILE/; s/blockIdx.x \* TILE/(r + k) * TILE/; s/dim3\(tiles, tiles\)/dim3(tiles * (tiles - 1) \/ 2)/"
+    # A barrier of a warp where the block must wait, and a number of blocks that is rounded down.
+    echo "23_histogram|race race-no-barrier repair-tested ~__syncwarp();|s/__syncthreads\(\);/__syncwarp();/"
+    echo "21_sum_sequential|wrong_result grid-too-small repair-tested|s/lab_ceil_div\(count, BLOCK\)\)/count \/ BLOCK)/"
     # Threads return before they have finished: no other change is reported in addition.
     echo "*23_histogram|return-too-early repair-tested !wrong-expression|s/^    \/\/ In this grid-stride loop.*/    if (blockIdx.x * BLOCK + threadIdx.x >= count)\n        return;/"
     echo "31_stencil_tiled|return-too-early !wrong-expression|s/^    for \(int y = threadIdx.y; .*/    if (col >= width)\n        return;\n&/"
@@ -473,6 +476,8 @@ some noted "a barrier without parentheses" solutions/00_copy/copy_shared.cu "ok 
 some noted "a 32-bit index" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
 some noted "a batch with a 32-bit offset" solutions/11_batched/variants/plain.cu "ok index-32-bit wrong-at-larger-size" 's/\(size_t\)//g'
 some noted "a batch with an int as offset" solutions/11_batched/variants/plain.cu "ok index-32-bit wrong-at-larger-size" 's/size_t offset = \(size_t\)/int offset = /'
+some noted "rows of blocks in z that the kernel ignores" solutions/01_naive/naive.cu "ok wrong-at-larger-size" 's/blockIdx.y \+ gridDim.y \* blockIdx.z/blockIdx.y/'
+some noted "rows of blocks in z" solutions/01_naive/naive.cu "ok" 's/ $//'
 some noted "more matrices than blocks in z" solutions/11_batched/variants/plain.cu "ok wrong-at-larger-size" 's/ $//'
 # The compiler computes a remainder as a difference of two products.
 some noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" '

@@ -1010,9 +1010,27 @@ static void add_split(struct search *s, size_t i)
     add_places(s, &change);
 }
 
+/* Returns true if token i is in an if or a loop whose condition contains threadIdx. */
+static bool is_divergent(const struct search *s, size_t i)
+{
+    for (size_t brace = s->outer[i]; brace < TOKENS_MAX && is_at(s, brace, "{");) {
+        const size_t head = is_at(s, brace - 1, ")") ? s->match[brace - 1] : brace;
+        for (size_t k = head; k < brace; k++)
+            if (is_at(s, k, "threadIdx"))
+                return true;
+        brace = s->outer[brace];
+    }
+    return false;
+}
+
+/* Add changes that insert a barrier after token i, or replace the barrier of a warp. */
 static void add_barrier(struct search *s, size_t i)
 {
     struct change change = {.finding = FINDING_RACE_NO_BARRIER};
+    if (is_divergent(s, i))
+        return;
+    if (is_at(s, i, "__syncwarp"))
+        add_change(s, i, i, "__syncthreads", "only the threads of a warp wait for each other here");
     const bool is_block = is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";");
     add_split(s, i);
     if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{") || !(is_block || is_at(s, i, ";")))
@@ -1023,7 +1041,6 @@ static void add_barrier(struct search *s, size_t i)
     add_places(s, &change);
 }
 
-/* Returns true if the word at token i is assigned and occurs in `line`. */
 /* If all indices of an array that is declared `[A * B]` contain a product of a row and another name
  * than B, replace B with this name. */
 static void change_array_size(struct search *s, const struct name *array)
@@ -1082,6 +1099,7 @@ static void move_out_of_if(struct search *s, size_t i)
                s->tokens[heads[0]].line);
 }
 
+/* Returns true if the word at token i is assigned and occurs in `line`. */
 static bool assigns_name_of(const struct search *s, size_t i, unsigned line)
 {
     static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", NULL};

@@ -333,8 +333,8 @@ static void report_overwritten(const struct suspect *suspect, struct report *rep
     free(o);
 }
 
-static void find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
-                          bool used[PTX_SPECIAL_COUNT])
+void plain_find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
+                         bool used[PTX_SPECIAL_COUNT])
 {
     for (size_t f = 0; f < module->function_count; f++) {
         const struct ptx_function *function = &module->functions[f];
@@ -360,7 +360,8 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
                  {"blockIdx", "grid", "blocks", PTX_SPECIAL_CTAID_X}};
     const unsigned before = report->lines;
     bool used[PTX_SPECIAL_COUNT] = {false};
-    find_specials(program->module, program->functions[suspect->launch->function].source, used);
+    plain_find_specials(program->module, program->functions[suspect->launch->function].source,
+                        used);
     for (unsigned kind = 0; kind < 2; kind++)
         for (unsigned axis = 0; axis < 3; axis++) {
             const uint32_t extents[] = {of[kind]->x, of[kind]->y, of[kind]->z};
@@ -390,7 +391,8 @@ static void report_row_of_blocks(const struct suspect *suspect, struct report *r
                    rows = (problem->rows + tile - 1) / tile,
                    tiles = rows * ((problem->cols + tile - 1) / tile);
     bool used[PTX_SPECIAL_COUNT] = {false};
-    find_specials(program->module, program->functions[suspect->launch->function].source, used);
+    plain_find_specials(program->module, program->functions[suspect->launch->function].source,
+                        used);
     if (rows > 1 && grid->x >= tiles && grid->y == 1 && grid->z == 1 &&
         used[PTX_SPECIAL_CTAID_X + 1])
         report_add(report, FINDING_DIMENSION_SINGLE,

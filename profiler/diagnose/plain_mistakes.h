@@ -37,6 +37,10 @@ bool plain_tile_is_small(const struct suspect *suspect, struct report *report);
 /* Returns the line in which a float becomes an integer that later becomes a float; 0 if none. */
 uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx_function *kernel);
 
+/* Set used[i] to true for each special register i that the kernel or a device function reads. */
+void plain_find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
+                         bool used[PTX_SPECIAL_COUNT]);
+
 /* Returns the width in bytes of the first access in `space` that moves single elements that are not
  * 4 bytes wide; 0 if there is none. *loads becomes true if this access is a load. */
 unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads);

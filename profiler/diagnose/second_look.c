@@ -97,7 +97,7 @@ static struct dimensions other_grid(const struct suspect *suspect, struct dimens
     case GRID_TILES_TURNED: {
         const uint32_t tile = suspect->input.problem.tile ? suspect->input.problem.tile : 1;
         const struct dimensions tiles = {ceil_div(cols, tile), ceil_div(rows, tile), 1};
-        return how == GRID_TILES ? tiles : turned(tiles);
+        return rows == 1 ? grid : how == GRID_TILES ? tiles : turned(tiles);
     }
     case GRID_LINE:
         return (struct dimensions){ceil_div(cols, block.x) * ceil_div(rows, block.x), 1, 1};

@@ -343,6 +343,28 @@ static void check_batch(struct goal_watch *watch, const struct source *source,
         note(watch, FINDING_WRONG_BEYOND, "with %d matrices, %s", MATRICES, wrong.text);
 }
 
+/* Add a note if a grid for more than 65535 tiles in height has blocks in z, but the kernel does not
+ * read blockIdx.z (lab_grid in lab.h). */
+static void check_height(struct goal_watch *watch, const struct source *source,
+                         struct source_asker *asker)
+{
+    enum { MOST = 65535 };
+    const uint64_t tile = source->tile ? source->tile : 32;
+    const struct source_size high =
+        source_size_of(source, (struct source_size){(MOST + 1) * tile, 1});
+    struct source_shape shape;
+    struct failure unseen = {0};
+    bool used[PTX_SPECIAL_COUNT] = {false};
+    plain_find_specials(&source->module, source->kernel, used);
+    if (high.rows > MOST * tile && !used[PTX_SPECIAL_CTAID_Z] &&
+        source_ask(asker, high, &shape, &unseen) && shape.grid.z > 1)
+        note(watch, FINDING_WRONG_BEYOND,
+             "at %" PRIu64 " x %" PRIu64 ", the grid has %u x %u x %u blocks, but the kernel does "
+             "not use blockIdx.z, so it does not process all rows. In the handouts, block_y "
+             "includes blockIdx.z",
+             high.rows, high.cols, shape.grid.x, shape.grid.y, shape.grid.z);
+}
+
 static void note_grid(struct goal_watch *watch, const struct source *source,
                       const struct device *device, struct source_size size)
 {
@@ -357,10 +379,13 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
              " warp instructions at this size",
              watch->smallest_rows, watch->smallest_cols, describe_grid(&watch->smallest_grid, grid),
              watch->smallest_work, allowed);
-    if (source_asker_open(&asker, source, device, &unseen) &&
-        check_longer(watch, source, &asker, size, !source->exercise.one_row) &&
-        !source->exercise.one_row)
-        check_longer(watch, source, &asker, size, false);
+    if (source_asker_open(&asker, source, device, &unseen)) {
+        if (check_longer(watch, source, &asker, size, !source->exercise.one_row) &&
+            !source->exercise.one_row)
+            check_longer(watch, source, &asker, size, false);
+        if (!form_is_batch(&source->exercise.form))
+            check_height(watch, source, &asker);
+    }
     source_asker_close(&asker);
     if (form_is_batch(&source->exercise.form))
         check_batch(watch, source, device);
@@ -687,7 +712,13 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
             fprintf(out, "%s: correct; %sgoal not reached%s: %s\n", name, part, plain, item->text);
         last = item;
     }
-    if (!last && list->goals && !first)
+    bool is_beyond = false;
+    for (unsigned i = 0; i < list->note_count; i++)
+        is_beyond |= list->notes[i].id == FINDING_WRONG_BEYOND;
+    if (!last && list->goals && !first && is_beyond)
+        fprintf(out, "%s: %sall goals reached, but the result is incorrect at larger sizes%s\n",
+                name, part, plain);
+    else if (!last && list->goals && !first)
         fprintf(out, "%s: %scorrect; all goals reached%s\n", name, good, plain);
     else if (!last && list->note_count && !first)
         fprintf(out, "%s: correct, but\n", name);
