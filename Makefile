@@ -510,7 +510,7 @@ help-repository:
 	@echo '                              out/transpose-lab-students.tar.gz)'
 	@echo '  make gradescope-zip         make the autograder for Gradescope: ZIP (default out/gradescope.zip)'
 	@echo "                              SEED=FILE     the secret seed of the autograder (default: a new one)"
-	@echo '  make check                  run the tests, in about ten minutes on two processors'
+	@echo '  make check                  run the tests, in about 15 minutes on two processors'
 	@echo "                              ONLY='alu|simt'  only tests whose names match"
 	@echo '  make check-all              run every test: other compilers and sanitizers, large sizes, Slurm, a'
 	@echo '                              browser; skips only tests that require a GPU'

@@ -523,8 +523,8 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
     *finding = (struct finding){.share = 0};
     if (alone > 0)
         text_add(&finding->student,
-                 "at a large size, one block executes %.2g %% of all instructions, so most "
-                 "multiprocessors do nothing",
+                 "at a large size, one block executes %.0f %% of all instructions, so the other "
+                 "multiprocessors wait for this block",
                  100 * busiest);
     else if (lanes)
         text_add(&finding->student,

@@ -657,6 +657,10 @@ static void test_busiest_block(void **state)
         trial->measurement.busiest_share = shares[i];
         trial_judge(trial);
         assert_true(number(trial->lab, "score") == scores[i]);
+        char *text = json_dumps(trial->lab, 0);
+        const bool is_all = strstr(text, "one block executes 100 % of all instructions") != NULL;
+        assert_true(is_all == (shares[i] == 1));
+        free(text);
         trial_free(trial);
     }
 }

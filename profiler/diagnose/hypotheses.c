@@ -188,7 +188,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(EXPRESSION, COMMON_ALL, "(\\w+\\[[1-9])\\]", "\\1 * {p}]",
          "these are neighbours in a row; the next row begins one pitch further"),
     EDIT(FACTOR_WRONG, COMMON_ALL, " ?\\* ?sizeof ?(\\(\\w+\\)|\\w+)", "",
-         "the arithmetic of a pointer counts elements, not bytes"),
+         "pointer arithmetic counts elements, not bytes"),
     EDIT(EXPRESSION, COMMON, "(; \\w+ <) [^;&|<>]+;", "\\1 (int)sizeof {a} / 4;",
          "the loop ends before the last element of the array"),
     EDIT(BLOCK_UNSCALED, COMMON, "\\<(blockIdx\\.[xy]|(block|tile|b)_?[xy])( ?([];+-]|\\* ?[a-z]))",
@@ -284,7 +284,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *(\\([a-z_]+\\) ?)?(\\w+) *\\* *(\\w+( *\\* *\\w+)?);",
          "+= \\1(\\2 > 0) * \\3;", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *((\\w+ *\\* *)+)(\\w+);", "+= \\1(\\3 > 0);", ACCUMULATES),
-    EDIT(ADDING_THREADS, FIRST, "== 31\\)", "== 0)", "after shuffles down, lane 0 has the sum"),
+    EDIT(ADDING_THREADS, FIRST, "== 31\\)", "== 0)",
+         "after __shfl_down_sync(), lane 0 has the sum"),
     EDIT(PAIR_TWICE, FIRST, "(" VALUE "\\3 = " ELEMENT ";[ \n]*\\4 = \\2;)",
          "if (&\\3 < &\\4) { \\1 }", PAIR),
     EDIT(PAIR_TWICE, FIRST, "(" VALUE VALUE "\\3 = \\4;[ \n]*\\5 = \\2;)",
@@ -312,12 +313,12 @@ static const struct hypothesis hypotheses[] = {
          "\\1 * \\2", "the number of tiles is a product, not a sum"),
     EDIT(FACTOR_WRONG, FIRST, "threadIdx\\.y \\* ([0-9]+|[A-Z_]+) \\+ threadIdx\\.x",
          "threadIdx.y * blockDim.x + threadIdx.x",
-         "the number of a thread in its block is computed with another number than the block's "
-         "threads per row, blockDim.x"),
+         "the index of the thread in its block requires the factor blockDim.x, the number of "
+         "threads per row of the block"),
     EDIT(FACTOR_WRONG, FIRST, "threadIdx\\.x \\+ threadIdx\\.y \\* ([0-9]+|[A-Z_]+)",
          "threadIdx.x + threadIdx.y * blockDim.x",
-         "the number of a thread in its block is computed with another number than the block's "
-         "threads per row, blockDim.x"),
+         "the index of the thread in its block requires the factor blockDim.x, the number of "
+         "threads per row of the block"),
     /* Tested before other grids and blocks, because these could also give a correct result. */
     EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),

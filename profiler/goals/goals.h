@@ -107,8 +107,8 @@ enum goal_form {
       "moves the matrix in 16-byte accesses", "does not move the matrix in 16-byte accesses")      \
     X(TOGETHER, "shared_together",                                                                 \
       "few wavefronts of shared memory serve loads of only one or two threads",                    \
-      "combines values in shared memory with many threads at a time",                              \
-      "does not combine values in shared memory with many threads at a time")                      \
+      "uses many threads at a time to combine values in shared memory",                            \
+      "does not use many threads at a time to combine values in shared memory")                    \
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")                                               \
     X(PRIVATE, "warp_private", "warps store to shared memory, rarely to a word of another warp",   \

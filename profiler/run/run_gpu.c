@@ -1,7 +1,7 @@
-/* run_gpu.c: the emulator checks the launch configuration against the limits that the driver
- * reports, so both back ends print the same messages. NVRTC or nvcc generates machine code; if
- * neither supports this GPU, the driver compiles the PTX. The GPU does not report the place of a
- * fault, so the emulator runs the same size to find the place. */
+/* run_gpu.c: run a source on the GPU. The emulator checks the launch configuration against the
+ * limits that the driver reports, so both back ends print the same messages. NVRTC or nvcc
+ * generates machine code; if neither supports this GPU, the driver compiles the PTX. The GPU does
+ * not report the place of a fault, so the emulator runs the same size to find the place. */
 #include "run/run_gpu.h"
 
 #include "base/paths.h"

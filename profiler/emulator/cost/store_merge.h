@@ -10,8 +10,9 @@
  * - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
  * - The chance to merge depends on the number of stores in between. With 64, 32, 16 and 8 warps on
  *   an SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; the maximum is 75 %.
- *   So with N warps on an SM, the next store comes from the same block in 11 of N cases, but in at
- *   most 3 of 4 cases. Otherwise a fixed series of numbers selects another block.
+ *   Therefore, in the model, the next store comes from the same block with the probability
+ *   min(11 / N, 3/4) if N warps are on an SM. Otherwise a fixed series of numbers selects another
+ *   block.
  *
  * Consecutive stores of one warp to the same sectors, such as the members of a structure, merge
  * more often, also if they are parts of words (store_joins). */

@@ -242,7 +242,8 @@ static bool regroups(const struct taint_state *state, const struct access *acces
     return (requests > 1 && 2 * far >= pairs + 1) || requests == REQUESTS_MANY;
 }
 
-/* Alter the words of a load. A word that several lanes load is altered for the lowest lane. */
+/* Alter the words of a load. If several lanes load a word, the lowest of these
+ * lanes determines how the word is altered. */
 static void taint_loading(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;

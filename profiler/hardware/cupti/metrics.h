@@ -12,12 +12,12 @@ enum metric_group { METRIC_CORE, METRIC_REQUESTS };
 
 enum { METRIC_NAMES = 2 };
 
-/* The first name that exists on the chip is used. */
+/* The hardware metric of a column. */
 struct metric {
     enum column column;
     enum metric_group group;
     double scale;
-    const char *names[METRIC_NAMES]; /* Unused names are NULL. */
+    const char *names[METRIC_NAMES]; /* The first that exists on the chip is used; may be NULL. */
 };
 
 extern const struct metric metrics[];
