@@ -198,17 +198,13 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc, siz
 }
 
 /* With --minimal, NVRTC is a sixth faster, because it does not declare textures and launches from
- * kernels. If a source needs them, or NVRTC rejects the option, compile again without it. A trial
- * needs them only if all trials before it needed them. */
+ * kernels. If a source needs them, or NVRTC rejects the option, compile again without it. */
 static int compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
-    static bool minimal_suffices;
     const size_t count = job->options.count;
     nvrtc_program program = NULL;
     int result = program_compile(job, nvrtc, count, &program);
-    minimal_suffices |= result == NVRTC_SUCCESS;
-    if ((result == NVRTC_ERROR_COMPILATION && !minimal_suffices) ||
-        result == NVRTC_ERROR_INVALID_OPTION)
+    if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION)
         result = program_compile(job, nvrtc, count - 1, &program);
     if (result == NVRTC_ERROR_INVALID_OPTION && job->is_trial)
         result = program_compile(job, nvrtc, count - 2, &program);
