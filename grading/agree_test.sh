@@ -40,7 +40,10 @@ for source in $sources; do
 done
 
 # A kernel that reaches all goals according to `run` must earn all points of the goals.
-reached() { sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): correct; (all goals reached)?.*,\3 \4,p' "$1" | sort; }
+reached() { # FILE: also print a kernel that reaches all goals, but is incorrect at larger sizes
+    sed -E 's/: (all goals reached), but/: correct; \1/' "$1" |
+        sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): correct; (all goals reached)?.*,\3 \4,p' | sort
+}
 check "run and run --points: the same goals" diff <(reached "$work/run") <(reached "$work/points")
 full() { # print each kernel, and whether it has all points of its goals in grade.json
     jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") |
