@@ -1,7 +1,7 @@
 #!/bin/bash
 # gradescope_test.sh: tests the contents of the package for Gradescope, and its run_autograder with the tlab of this
 # build. try_container tests the package's setup.sh.
-# check: late course
+# check: late course plain
 set -u
 here=$PWD/grading/gradescope
 . profiler/tools/expect.sh

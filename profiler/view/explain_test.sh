@@ -1,7 +1,7 @@
 #!/bin/bash
 # explain_test.sh: tests of `tlab annotate` for a lab with code in several files, and of the output
 # and the exit status of `tlab explain`.
-# check: late course
+# check: late course plain
 set -u
 . profiler/tools/expect.sh
 
