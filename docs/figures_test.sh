@@ -46,7 +46,7 @@ check "published.md contains the tables of the experiments" none not_in docs/pub
 sed 's/[0-9] |/x |/' "$work/tables" >"$work/other"
 same "lines of a changed table that are detected" "$(grep -c '[0-9] |' "$work/tables")" "$(not_in docs/published.md <"$work/other" | wc -l)"
 accuracy=$(grep -o '<text>[0-9]* rows: [0-9]* within 15 %' docs/results/figures/accuracy.svg | tr -cd '0-9 ' | awk '{ print $2 " of " $1 }')
-check "README.md states the accuracy of all rows" grep -q "$accuracy times" README.md
+check "README.md states the accuracy of all rows" grep -q "$accuracy modelled times" README.md
 
 # The title of an SVG must be a text for readers, and its plots must have no titles.
 bad_titles() {

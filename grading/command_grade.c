@@ -21,10 +21,11 @@
 #include <unistd.h>
 
 static const char about[] =
-    "SUBMISSIONS is a class: a folder or an archive in which each folder, .zip, .tar,\n"
-    ".tar.gz or .cu file is one submission, or a bulk download from Canvas or Moodle. Grades\n"
-    "and reports are written to DIR; start with DIR/index.html. Run the same command again after\n"
-    "an interruption or for late submissions: only new or changed submissions are graded.\n";
+    "SUBMISSIONS is a class: a bulk download from Canvas or Moodle, or another folder or\n"
+    "archive. In a folder or an archive, each folder, .zip, .tar, .tar.gz or .cu file is one\n"
+    "submission. Grades and reports are written to DIR; start with DIR/index.html. Run the\n"
+    "same command again after an interruption or for late submissions: only new or changed\n"
+    "submissions are graded.\n";
 static const char ending[] = "Exit status: 0 if all submissions are graded, even with 0 points; 2 "
                              "if a submission could not be graded, or the usage is incorrect.\n";
 

@@ -14,7 +14,7 @@
  *         return {dim3(8, 8), dim3(32, 8), 0};
  *     }                                grid, block, and optionally bytes of dynamic shared memory
  *
- * In some exercises the kernel has another name or other parameters, which the lab file declares.
+ * In some exercises the kernel has a different name or other parameters. The lab file shows them.
  * For a batch of matrices, LAB_LAUNCH has three parameters: LAB_LAUNCH(width, height, matrices).
  *
  * nvcc builds a lab file into a complete CUDA program, with the main() of lab_main.h. `tlab`

@@ -67,7 +67,7 @@
 #define LAB_LOOP_KERNEL
 #endif
 
-/* Unless lab_references.h declares another kernel for the exercise, the kernel is `transpose`. */
+/* The kernel is `transpose`, unless lab_references.h declares a kernel for the exercise. */
 #if defined(LAB_HARNESS) || defined(LAB_NO_MAIN)
 #define LAB_HOST_NAME(name)
 #else

@@ -181,8 +181,9 @@ static const lab_rule &lab_find_rule(const char *exercise)
  * are different and none is a NaN, so an incorrect output element identifies an input element. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
-/* Returns the bits of an input element. If the reference is a function, the value is pseudo-random:
- * any unsigned value, or an integer of magnitude up to 2^18, so that sums are exact in float. */
+/* Returns the bits of an input element. If the reference is a function, the value is pseudo-random.
+ * Values of type lab_unsigned can be any number. Other values are integers of magnitude up to 2^18,
+ * so that sums are exact in float. */
 static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, size_t index)
 {
     if (!rule.compute)

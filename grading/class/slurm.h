@@ -1,7 +1,7 @@
 /* slurm.h: grade a class as a job array of Slurm. All nodes share the state in DIR/work; Slurm only
  * schedules tasks. Grading takes one or more rounds. Each round writes task.sh (the command line of
- * a task) and batch.order (the ids of submissions without a grade), submits a job array, and waits
- * until its tasks have ended or are lost (slurm_jobs.h). Slurm's environment variables
+ * a task) and batch.order (the ids of submissions without a grade). Then it submits a job array and
+ * waits until its tasks have ended or are lost (slurm_jobs.h). Slurm's environment variables
  * (SBATCH_PARTITION, SBATCH_ACCOUNT, ...) determine where jobs run. */
 #ifndef SLURM_H
 #define SLURM_H

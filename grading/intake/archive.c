@@ -158,7 +158,8 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* The directory's claimed start is wrong if other bytes precede the zip, so use its end. */
+        /* If other bytes precede the zip, the directory's claimed start is wrong. Compute the start
+         * from the end of the directory. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);

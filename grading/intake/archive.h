@@ -2,7 +2,7 @@
  * is written to disk. Claimed sizes may be false, so bytes and entries are counted while they
  * are read, and reading ends at the limits. Formats are zip, tar (plain, gzip, bzip2, xz), 7z
  * and rar; the bytes determine the format. Only one level of compression is read, because two
- * may hide terabytes. */
+ * levels may hide terabytes. */
 #ifndef ARCHIVE_WALK_H
 #define ARCHIVE_WALK_H
 

@@ -26,8 +26,9 @@ enum course_share {
     COURSE_CHANGED, /* a file in solutions/NN_name that differs from this release */
 };
 
-/* Classify a file. If the file is not a source, `bytes` is NULL. Such a file also belongs to the
- * course if it is in docs/, build/ or out/, or if this release contains a file with its path. */
+/* Classify a file. `bytes` is NULL if the file is not a source. A file that is not a source belongs
+ * to the course if it is in docs/, build/ or out/. It also belongs to the course if this release
+ * contains a file with its path. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

@@ -1,8 +1,9 @@
 /* intake.h: find the submissions in a folder or archive of student work, and read their files.
  *
- * The module accepts a folder per student, a folder of archives, the bulk downloads of Canvas
- * ("lastfirst_LATE_12345_67890_file.cu") and Moodle ("Name_12345_assignsubmission_file_/"), an
- * archive of any of these forms, and a single file. A roster (CSV) maps names to people.
+ * The module accepts a folder per student, a folder of archives, and a single file. It also accepts
+ * the bulk downloads of Canvas ("lastfirst_LATE_12345_67890_file.cu") and Moodle
+ * ("Name_12345_assignsubmission_file_/"), and an archive of any of these forms. A roster (CSV) maps
+ * names to people.
  *
  * The form of a submission costs no points. Files of the course are omitted (course_files.h). The
  * module also reads nested archives, kernels with unusual names (padded.cu.txt, .cpp, no ending),
@@ -133,8 +134,8 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* intake_send writes an intake to `output`. intake_receive reads an intake from untrusted bytes. If
- * the bytes are not an intake within the limits, it returns false, and *intake is empty. */
+/* intake_send writes an intake to `output`. intake_receive reads an intake from untrusted bytes. It
+ * returns false, with an empty *intake, if the bytes are not an intake within the limits. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

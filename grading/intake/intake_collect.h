@@ -1,6 +1,6 @@
 /* intake_collect.h: read one submission from folders, archives and notebooks.
  *
- * reading_name makes a file's name safe. Its kind determines how many bytes are read
+ * reading_name makes a file's name safe. The name's kind determines how many bytes are read
  * (reading_want). reading_take stores a source, or opens an archive or a notebook. At the end,
  * reading_finish drops the course's files and applies the limits. Every omitted file gets a note.
  *

@@ -295,7 +295,7 @@ static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
     const unsigned long first = (unsigned long)a->owner, second = (unsigned long)b->owner;
-    if (first != second) /* converted to unsigned, ROSTER_NOBODY exceeds all indices */
+    if (first != second) /* as an unsigned number, ROSTER_NOBODY exceeds all indices */
         return first < second ? -1 : 1;
     int order = same_person(a, b) ? 0 : strcmp(a->key, b->key);
     return order ? order : compare_entries(one, other);

@@ -39,7 +39,8 @@ enum intake_file_kind intake_name_kind(const char *path);
 bool intake_name_is_cu(const char *name);
 
 /* Make a clean text (text_clean) a safe path in place: no component is empty, "." or "..", or
- * begins with '-'. Returns false if the path is absolute, too long, too deep, or leads outside. */
+ * begins with '-'. Returns false if the path is absolute, too long or too deep, or if it leads out
+ * of the submission. */
 bool intake_name_make_safe(char *path);
 
 #endif

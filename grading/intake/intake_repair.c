@@ -1,8 +1,8 @@
 /* intake_repair.c: repair sources that other systems or word processors have changed. Theory of
  * operation. A student's file system may ignore case or accept backslashes, and a word processor or
- * PDF replaces quotes and blanks. Outside comments and strings, such characters are replaced. If
- * the file in an #include does not exist, and exactly one file of the submission or a header of the
- * course matches, the name is replaced. A note states each repair. */
+ * PDF replaces quotes and blanks. Outside comments and strings, such characters are replaced. The
+ * file in an #include may not exist. If exactly one file of the submission or a header of the
+ * course then matches, the name is replaced. A note states each repair. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -212,7 +212,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
         strcpy(meant, "lab.h");
         return true;
     }
-    /* An absolute path may end in a header: /usr/local/include/cooperative_groups/reduce.h */
+    /* The end of an absolute path may name a header: /usr/include/cooperative_groups/reduce.h */
     for (const char *part = name; elsewhere && part;
          part = (part = strchr(part, '/')) ? part + 1 : NULL)
         if (is_header(part)) {

@@ -1,6 +1,7 @@
 /* notebook.h: split files that contain several programs: Jupyter notebooks (.ipynb) and sources
- * with several LAB(). A cell is a program if it contains a kernel and LAB(), or if it begins with
- * %%writefile NAME, %%cu, %%cuda or %%nvcc (with an optional -n NAME or --name NAME). */
+ * with several LAB(). A cell is a program if it contains a kernel and LAB(). A cell is also a
+ * program if it begins with %%writefile NAME, or with %%cu, %%cuda or %%nvcc (with an optional
+ * -n NAME or --name NAME). */
 #ifndef NOTEBOOK_H
 #define NOTEBOOK_H
 

@@ -92,7 +92,8 @@ static bool is_alone_in_folder(const struct grade_work *work, const char *path, 
 }
 
 /* Returns the index of the exercise in the file's name, or in the nearest folder's name if no other
- * kernel is in that folder. *exact becomes true if the name is only the exercise's or lab's. */
+ * kernel is in that folder. *exact becomes true if that name is only the name of the exercise or of
+ * its lab. */
 static int known_by_name(const struct grade_work *work, const char *path, bool *exact)
 {
     size_t end = strlen(path);

@@ -101,8 +101,8 @@ static bool is_published(const struct rubric *rubric, uint64_t number)
     return found;
 }
 
-/* Add a number that may be a size: it exceeds the number of threads of a block, or it is a
- * published size that is larger than a tile and is compared for equality. */
+/* Add a number that may be a size: a number above the maximum number of threads of a block, or a
+ * published size above the side of a tile that is compared for equality. */
 static void add_compared(void *context, unsigned long number, bool for_equality)
 {
     enum { TILE = 32, THREADS = 1024 };

@@ -32,8 +32,8 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* Returns true for an emulated failure with which the result on a GPU may be correct by chance. For
- * example, a barrier that not all threads reach may not cause a deadlock. */
+/* Returns true for a failure in the emulator that a GPU may hide by chance. For example, a barrier
+ * that not all threads reach may not cause a deadlock on a GPU. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,

@@ -12,8 +12,8 @@
  * wrong value, or not exactly their share of the result, all blocks run. A mistake in all blocks is
  * therefore always detected, and a mistake in one block only by chance.
  *
- * The limit of instructions of a launch depends only on the size of the matrix, so that a slow
- * kernel gets the same verdict on every machine. */
+ * The limit of instructions of a launch depends only on the size of the matrix. A slow kernel
+ * therefore gets the same verdict on every machine. */
 #ifndef MEASURE_H
 #define MEASURE_H
 

@@ -71,8 +71,8 @@ static bool is_arithmetic(unsigned opcode)
     return false;
 }
 
-/* Returns true if the result may be linear in the operands. Minima and maxima count, because
- * limits_blocks examines them. An `or` counts, because it joins two tests of the sign. */
+/* Returns true if the result may be linear in the operands. Minima and maxima count as linear,
+ * because limits_blocks examines them. An `or` also counts, because it joins two tests of signs. */
 static bool is_linear(unsigned opcode)
 {
     return opcode == PTX_OP_ADD || opcode == PTX_OP_SUB || opcode == PTX_OP_MUL ||
@@ -225,7 +225,7 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
 }
 
 /* Returns true for a predicate that cannot select a kind of size: a comparison of a size with 0 or
- * 1 (loops), or of a remainder by a power of two with 0 (a division that rounds up). */
+ * 1 (loops), or of its remainder by a power of two with 0 (division that rounds up). */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };
@@ -276,7 +276,7 @@ static uint32_t loop_start(const struct ptx_function *kernel, uint32_t at)
 
 /* Returns true if a comparison may limit the index of a block, or a size, by a number that depends
  * on no size. find_limits in measure_sizes.c finds limits that are constants. Comparisons of a
- * linear function of the index with 1, 0 or less are no limits: they find the first row. */
+ * linear function of the index with 1, 0 or less are no limits: they test for the first row. */
 static bool limits_blocks(const struct slice *slice, const struct ptx_instruction *i)
 {
     const bool selects = i->opcode == PTX_OP_MIN || i->opcode == PTX_OP_MAX;

@@ -206,8 +206,8 @@ static void exceed_unknown(struct beyond *beyond)
     beyond->work->samples_nearly = false;
 }
 
-/* A grid may have one block per matrix, or a block may process few matrices. Limits that are
- * constants are exceeded later. */
+/* A grid may have one block per matrix, or one block per group of a few matrices. `exceed` tests
+ * constant limits later. */
 static void exceed_batch(struct beyond *beyond)
 {
     enum { USUAL = 260, MANY = 4100 };

@@ -29,7 +29,7 @@ struct measure_work {
     struct source source;
     struct source_asker asker; /* for the first run's device; `source` is NULL if closed */
     struct measured_work counted;
-    /* Hidden size of whole tiles with other instructions than the first run; 0 x 0 if none. */
+    /* Hidden size of whole tiles at which the instructions differ from the first run; or 0 x 0. */
     struct source_size elsewhere;
     bool ran_away;
     bool wrong_in_hiding;

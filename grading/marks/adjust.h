@@ -5,8 +5,8 @@
  *   ben,padded,+2,explained it well                  adds points; -1 deducts
  *   alice,padded/why,3,a good drawing                sets the points of a check
  *
- * Because spreadsheets remove a plus sign, a column `change` may replace or complement the column
- * `points`. Numbers in `change` are always added. Pairs are in a separate CSV:
+ * A column `change` may replace or complement the column `points`, because spreadsheets remove a
+ * plus sign. Numbers in `change` are always added. Pairs are in a separate CSV:
  *
  *   id,partner           the header may be missing
  *   alice,ben */

@@ -68,8 +68,9 @@ int command_compile_sandboxed(int count, char **values, struct failure *failure)
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
  * false for a student failure STATUS_UNTRUSTED. Causes are other kernels or global symbols,
- * functions of the CUDA device runtime (vprintf, malloc, launches), unknown sections, or variables
- * in global or constant memory, which retain their values between launches. */
+ * functions of the CUDA device runtime (vprintf, malloc, launches) and unknown sections. Variables
+ * in global or constant memory are also a cause, because they retain their values between
+ * launches. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 struct sandbox_limits {

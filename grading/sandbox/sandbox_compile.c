@@ -1,7 +1,8 @@
 /* sandbox_compile.c: start the compiler's sandbox and check its answers. Theory of operation. One
  * process compiles all files of a submission (sandbox_inside.h) and sends frames (sandbox_frame.h).
- * If the frame of a file is missing or malformed, or reports a machine fault, a harmless file, the
- * *control*, is compiled in the same way. If it compiles, the student's file is at fault. */
+ * The frame of a file may be missing or malformed, or may report a machine fault. In this case, a
+ * harmless file, the *control*, is compiled in the same way. If the control compiles, the student's
+ * file is at fault. */
 #define _GNU_SOURCE
 #include "base/sanitized.h"
 #include "base/scratch.h"

@@ -50,8 +50,8 @@ static bool section_check(const struct cubin *cubin, const Elf64_Shdr *section, 
     if (section_is(name, ".nv.global") || section_is(name, ".nv.constant3"))
         return section->sh_size == 0 ||
                failure_student(failure, STATUS_UNTRUSTED,
-                               "the machine code has variables in %s memory (%s), which keep their "
-                               "values from one launch to the next",
+                               "the machine code has variables in %s memory (%s), which retain "
+                               "their values from one launch to the next",
                                section_is(name, ".nv.global") ? "global" : "constant", name);
     for (const char *const *kind = harmless_sections; *kind != NULL; kind++)
         if (section_is(name, *kind))

@@ -1,8 +1,9 @@
 /* sandbox_include.h: find #includes of files outside the submission. A name must not begin with
  * "/", and a name with ".." must be the name of a file of the submission. If the compiler cannot
- * read outside files (`isolated` in sandbox_inside.h), the search follows the compilation and finds
- * the reason for a failure, by the rules of C++. Otherwise, the search precedes the compilation and
- * is strict: it finds every possible directive, even in comments, and rejects macros as names. */
+ * read outside files (`isolated` in sandbox_inside.h), the search follows the compilation. It then
+ * finds the reason for a failure by the rules of C++. Otherwise, the search precedes the
+ * compilation and is strict: it finds every possible directive, even in comments, and rejects
+ * macros as names. */
 #ifndef SANDBOX_INCLUDE_H
 #define SANDBOX_INCLUDE_H
 

@@ -29,8 +29,8 @@ static const struct child_limits compiler_limits = {.seconds = 10 * SANDBOX_PATI
 
 enum { ARCHITECTURE_MAX = 999 };
 
-/* Returns a malloc'd copy, truncated to `most` bytes, in which paths of the sandbox are replaced by
- * paths relative to the submission or to the course. */
+/* Returns a malloc'd copy, truncated to `most` bytes. In the copy, paths relative to the submission
+ * or to the course replace paths of the sandbox. */
 static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {
     char names[3][PATH_SIZE + 2];

@@ -3,15 +3,19 @@
 #define REFERENCES_BATCHED_H
 
 static const char *const mistakes_batched[] = {
-    "the first matrix is correct, but no other matrix was written: does the grid reach the other "
+    "[grid-of-batch] the first matrix is correct, but no other matrix was written: does the grid "
+    "reach the other "
     "matrices, and do the addresses depend on the matrix index?",
-    "every result is the transpose of the first matrix: is the offset of the matrix added to the "
+    "[batch-matrix] every result is the transpose of the first matrix: is the offset of the matrix "
+    "added to the "
     "load address?",
-    "only the first result was written, and it is the transpose of the last matrix: is the offset "
+    "[batch-matrix] only the first result was written, and it is the transpose of the last matrix: "
+    "is the offset "
     "of the matrix added to the store address?",
-    "the last matrix is missing",
-    "the batch is transposed as if it were one tall matrix: transpose each matrix separately",
-    "each matrix is copied, not transposed",
+    "[grid-of-batch] the last matrix is missing",
+    "[batch-matrix] the batch is transposed as if it were one tall matrix: transpose each matrix "
+    "separately",
+    "[map-copied] each matrix is copied, not transposed",
     0};
 
 static inline void reference_batched(void *const *arrays, long long width, long long height,

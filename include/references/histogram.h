@@ -3,16 +3,20 @@
 #define REFERENCES_HISTOGRAM_H
 
 static const char *const mistakes_histogram[] = {
-    "the last value is not counted: does the loop or the guard end one element early?",
-    "the values after the last multiple of 256 are not counted: is the number of blocks rounded "
+    "[counts-missing] the last value is not counted: does the loop or the guard end one element "
+    "early?",
+    "[counts-missing] the values after the last multiple of 256 are not counted: is the number of "
+    "blocks rounded "
     "down?",
-    "only the counts of warp 0 are in the result: are the counts of the other warps added?",
-    "the highest byte of a value selects the bin, instead of the lowest byte",
-    "the second byte of a value selects the bin, instead of the lowest byte",
-    "a value is counted in bin value % 255, instead of value % 256",
-    "bit 7 of a value is ignored: the bin is value % 128, instead of value % 256",
-    "a value above 255 is counted in bin 255, instead of bin value % 256",
-    "each bin contains only the counts of one warp: are the counts of all warps added to each bin?",
+    "[counts-missing] only the counts of warp 0 are in the result: are the counts of the other "
+    "warps added?",
+    "[bin-wrong] the highest byte of a value selects the bin, instead of the lowest byte",
+    "[bin-wrong] the second byte of a value selects the bin, instead of the lowest byte",
+    "[bin-wrong] a value is counted in bin value % 255, instead of value % 256",
+    "[bin-wrong] bit 7 of a value is ignored: the bin is value % 128, instead of value % 256",
+    "[bin-wrong] a value above 255 is counted in bin 255, instead of bin value % 256",
+    "[counts-missing] each bin contains only the counts of one warp: are the counts of all warps "
+    "added to each bin?",
     0};
 
 static inline void reference_histogram(void *const *arrays, long long width, long long height,

@@ -3,11 +3,13 @@
 #define REFERENCES_IN_PLACE_H
 
 static const char *const mistakes_in_place[] = {
-    "the upper half was written over the lower half before the lower half was loaded: load both "
+    "[statement-order] the upper half was written over the lower half before the lower half was "
+    "loaded: load both "
     "tiles of a pair before you store a tile",
-    "the lower half was written over the upper half before the upper half was loaded: load both "
+    "[statement-order] the lower half was written over the upper half before the upper half was "
+    "loaded: load both "
     "tiles of a pair before you store a tile",
-    "the matrix is reflected about its anti-diagonal", 0};
+    "[map-antitransposed] the matrix is reflected about its anti-diagonal", 0};
 
 static inline void reference_in_place(void *const *arrays, long long width, long long height,
                                       long long matrices, int mistake)

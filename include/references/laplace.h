@@ -7,19 +7,22 @@
 #include "../lab_kernel.h"
 
 static const char *const mistakes_laplace[] = {
-    "the upper neighbour is missing",
-    "the lower neighbour is missing",
-    "the left neighbour is missing",
-    "the right neighbour is missing",
-    "the element itself is not subtracted",
-    "the element itself is subtracted once instead of four times",
-    "at the left and right edges the neighbour is taken from another row: is the column of each "
+    "[term-missing] the upper neighbour is missing",
+    "[term-missing] the lower neighbour is missing",
+    "[term-missing] the left neighbour is missing",
+    "[term-missing] the right neighbour is missing",
+    "[term-missing] the element itself is not subtracted",
+    "[term-weight] the element itself is subtracted once instead of four times",
+    "[term-added] at the left and right edges the neighbour is taken from another row: is the "
+    "column of each "
     "neighbour compared with 0 and width?",
-    "neighbours outside of the matrix count as the element itself, not as 0",
-    "at the left edge the neighbour is taken from the previous row: is column - 1 compared with 0?",
-    "at the right edge the neighbour is taken from the next row: is column + 1 compared with "
+    "[term-replaced] neighbours outside of the matrix count as the element itself, not as 0",
+    "[term-added] at the left edge the neighbour is taken from the previous row: is column - 1 "
+    "compared with 0?",
+    "[term-added] at the right edge the neighbour is taken from the next row: is column + 1 "
+    "compared with "
     "width?",
-    "the element is added four times instead of subtracted four times",
+    "[term-weight] the element is added four times instead of subtracted four times",
     0};
 
 __device__ float neighbour_laplace(const float *in, int width, int height, int row, int col,

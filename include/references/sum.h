@@ -3,10 +3,11 @@
 #ifndef REFERENCES_SUM_H
 #define REFERENCES_SUM_H
 
-static const char *const mistakes_sum[] = {
-    "the last element is missing: does the last thread of the last block add its element?",
-    "only the first element of each warp is added: the partial sums of the other lanes are lost",
-    0};
+static const char *const mistakes_sum[] = {"[sum-partial] the last element is missing: does the "
+                                           "last thread of the last block add its element?",
+                                           "[sum-partial] only the first element of each warp is "
+                                           "added: the partial sums of the other lanes are lost",
+                                           0};
 
 static inline void reference_sum(void *const *arrays, long long width, long long height,
                                  long long matrices, int mistake)

@@ -66,7 +66,7 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find adds a finding to a student failure. failure_has returns true if it is listed. */
+/* failure_find adds a finding to a student failure. failure_has tests for a finding. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 

@@ -38,11 +38,16 @@
     X(RESULT_MOVED, "result-moved")                                                                \
     X(BATCH_MATRIX, "batch-matrix")                                                                \
     X(SUM_NEUTRAL, "sum-neutral-element")                                                          \
+    X(COUNTS_MISSING, "counts-missing")                                                            \
+    X(BIN_WRONG, "bin-wrong")                                                                      \
     X(INPUT_MODIFIED, "input-modified")                                                            \
     X(GUARD_OVERWRITTEN, "guard-overwritten")                                                      \
     /* The output differs from a map of the input. */                                              \
     X(NOTHING_WRITTEN, "nothing-written")                                                          \
     X(UNWRITTEN, "elements-unwritten")                                                             \
+    X(UNWRITTEN_PERIODIC, "unwritten-periodic")                                                    \
+    X(UNWRITTEN_END, "unwritten-end")                                                              \
+    X(UNWRITTEN_TILES, "unwritten-tiles")                                                          \
     X(FOREIGN, "elements-foreign")                                                                 \
     X(MISPLACED, "elements-misplaced")                                                             \
     X(WRONG_ELEMENTS, "elements-wrong")                                                            \
@@ -76,7 +81,7 @@
     X(INDEX_EXCHANGED, "index-exchanged")                                                          \
     X(BOUNDS_OF_OTHER, "bounds-of-other-element")                                                  \
     X(BOUNDS_UNCHECKED, "bounds-unchecked")                                                        \
-    /* Diagnosis: the result is correct with another launch configuration. */                      \
+    /* Diagnosis: the result is correct with a different launch configuration. */                  \
     X(LAUNCH_EXCHANGED, "launch-exchanged")                                                        \
     X(GRID_EXCHANGED, "grid-exchanged")                                                            \
     X(BLOCK_EXCHANGED, "block-exchanged")                                                          \
@@ -87,7 +92,7 @@
     X(LAUNCH_TOO_SMALL, "launch-too-small")                                                        \
     X(GUARD_MISSING, "guard-missing")                                                              \
     X(LAUNCHED, "launched")                                                                        \
-    /* Diagnosis: the result is correct with another source text, or the text is suspicious. */    \
+    /* Diagnosis: the result is correct with a changed source text, or the text is suspicious. */  \
     X(EMPTY_IF, "empty-if")                                                                        \
     X(OR_FOR_AND, "or-for-and")                                                                    \
     X(TILE_STEP, "tile-step")                                                                      \

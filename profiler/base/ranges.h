@@ -21,8 +21,8 @@ struct ranges {
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Returns the first range with an end above `number`; NULL if there is none. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t number);
-/* ranges_contain returns true if the set contains all numbers in [begin, end),
- * ranges_contain_any if the set contains at least one of these numbers. */
+/* ranges_contain returns true if the set contains all numbers in [begin, end). ranges_contain_any
+ * returns true if the set contains at least one of these numbers. */
 bool ranges_contain(const struct ranges *ranges, uint64_t begin, uint64_t end);
 bool ranges_contain_any(const struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Set *number to the lowest number that both sets contain. Returns false if there is none. */

@@ -166,18 +166,17 @@ static bool write_device(struct calibrate *calibrate, const struct device *neare
     const struct device *device = &calibrate->fit.device;
     struct whole_file file;
     char heading[512];
-    snprintf(
-        heading, sizeof heading,
-        "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
-        "# \"measured\": with the named microbenchmark "
-        "(profiler/hardware/calibrate/benchmarks.c).\n"
-        "# The labs validate the file: no number is fitted to their times on this GPU. One "
-        "factor of l2_stores_per_clock\n"
-        "# comes from the naive lab on two other GPUs. \"copied\": not measured, but copied from "
-        "%s.conf, the file of the\n"
-        "# nearest architecture.\n",
-        device->title, (unsigned long long)device->compute_capability / 10,
-        (unsigned long long)device->compute_capability % 10, nearest->name);
+    snprintf(heading, sizeof heading,
+             "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
+             "# \"measured\": with the named microbenchmark "
+             "(profiler/hardware/calibrate/benchmarks.c).\n"
+             "# The labs validate the file: no number is fitted to their times on this GPU. One "
+             "factor of l2_stores_per_clock\n"
+             "# comes from the naive lab on two other GPUs. \"copied\": copied from %s.conf, the "
+             "file of the\n"
+             "# nearest architecture, and not measured.\n",
+             device->title, (unsigned long long)device->compute_capability / 10,
+             (unsigned long long)device->compute_capability % 10, nearest->name);
     if (!whole_file_open(&file, calibrate->out, failure))
         return false;
     if (device_write(file.stream, &calibrate->fit.device, heading, fit_source, &calibrate->fit))

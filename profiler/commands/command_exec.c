@@ -1,7 +1,7 @@
 /* command_exec.c: tlab exec -- PROGRAM ARGS...: run any CUDA program on an emulated GPU. The
  * dynamic linker finds this project's libcudart.so before NVIDIA's (cuda/core/runtime.h). The
  * program stores a record for each kernel and launch configuration in a file that both processes
- * map (cuda/exec/report.h), so that the records survive a crash. */
+ * map (cuda/exec/report.h). Therefore, the records survive a crash. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"

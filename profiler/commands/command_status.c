@@ -19,9 +19,9 @@
 static const char about[] =
     "Prints one line for each lab of a directory (default: labs). The line has the verdict, the\n"
     "number of goals reached, and the highest percentage of the copy's bandwidth that a correct\n"
-    "version reached. Then follow a bar for each of the last versions, and the effect of the last\n"
-    "change. A lab is run again only if its files or tlab itself have changed since its last "
-    "run.\n\n"
+    "version reached. The line ends with a bar for each of the last versions, and the effect of\n"
+    "the last change. A lab is run again only if its files or tlab itself have changed since its\n"
+    "last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
 /* Set *now to the record of the current file at the usual size. If none is saved, run the file. */

@@ -90,7 +90,7 @@ topic_of() { # EDIT|TOPIC|QUESTION: the first two hints on a kernel with this mi
 }
 for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
-    's/col < width/col < width + 2/|out_of_bounds|What must this line compute' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
+    's/col < width/col < width + 2/|out_of_bounds|What must this line do' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
     some topic_of "$broken"
 done
 # Both kernels have wrong results, but different hints, because hints depend on the mistake.
@@ -135,7 +135,7 @@ as 06_diagonal solutions/03_padded/padded.cu
 # If the kernel is correct, a note on the cause of a missed goal precedes the goal.
 as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
-expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: a note on a correct kernel hint 1 of 3, a question: How many threads" -- hint 01_naive
+expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: a goal is not reached hint 1 of 3, a question: How many threads" -- hint 01_naive
 as 02_coalesced solutions/02_coalesced/coalesced.cu
 expect "a correct lab without missed goals" 0 "is correct and reaches all goals of the rubric" -- hint 02_coalesced
 rm "$work/labs/03_padded/hints.txt"

@@ -670,8 +670,8 @@ TLAB_FUNCTION(float, copysignf, (float x, float y), __builtin_copysignf(x, y))
 
 #define TLAB_ELEMENTARY(name)                                                                      \
     TLAB_FUNCTION(float, name, (float x), name##f(x))                                              \
-    __device__ double name(double x)                                                               \
-        __attribute__((unavailable("double precision needs the CUDA Toolkit: use " #name "f")));
+    __device__ double name(double x) __attribute__((unavailable(                                   \
+        #name "() for double needs the CUDA Toolkit. Without the toolkit, use " #name "f()")));
 TLAB_ELEMENTARY(exp)
 TLAB_ELEMENTARY(exp2)
 TLAB_ELEMENTARY(log)
@@ -682,8 +682,8 @@ TLAB_ELEMENTARY(cos)
 TLAB_ELEMENTARY(tan)
 TLAB_ELEMENTARY(tanh)
 TLAB_OVERLOAD_2(pow, powf)
-__device__ double pow(double x, double y)
-    __attribute__((unavailable("double precision needs the CUDA Toolkit: use powf")));
+__device__ double pow(double x, double y) __attribute__((
+    unavailable("pow() for double needs the CUDA Toolkit. Without the toolkit, use powf()")));
 
 #define TLAB_ABSOLUTE(name, type) TLAB_FUNCTION(type, name, (type x), x < 0 ? -x : x)
 TLAB_ABSOLUTE(abs, int)

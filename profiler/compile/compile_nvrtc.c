@@ -198,7 +198,8 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc, siz
 }
 
 /* With --minimal, NVRTC is a sixth faster, because it does not declare textures and launches from
- * kernels. If a source needs them, or NVRTC rejects the option, compile again without it. */
+ * kernels. A source that needs these declarations does not compile. So after a compile error, or if
+ * NVRTC rejects the option, compile again without --minimal. */
 static int compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     const size_t count = job->options.count;

@@ -264,6 +264,17 @@ static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t 
            judgement->result.expected[i][index] == (before ? before[index] : 0);
 }
 
+/* The text of a mistake may begin with the name of a more precise finding: "[NAME] TEXT". */
+static void report_mistake(struct report *report, const char *text)
+{
+    const size_t length = *text == '[' ? strcspn(text, "]") : 0;
+    report_add(report, FINDING_REFERENCE_MISTAKE, "%s", text + length + (length ? 2 : 0));
+    for (enum finding_id id = FINDING_NONE; length && id < FINDING_COUNT; id++)
+        if (strlen(finding_name(id)) == length - 1 &&
+            !strncmp(finding_name(id), text + 1, length - 1))
+            report_refine(report, id);
+}
+
 static bool find_mistake(struct judgement *judgement)
 {
     const char *const *mistakes = functions[judgement->arrays->function].mistakes;
@@ -277,7 +288,7 @@ static bool find_mistake(struct judgement *judgement)
         found = all_outputs(judgement, is_correct_or_unwritten) &&
                 (!written_are_correct || all_outputs(judgement, is_left_out));
         if (found)
-            report_add(&judgement->report, FINDING_REFERENCE_MISTAKE, "%s", mistakes[m - 1]);
+            report_mistake(&judgement->report, mistakes[m - 1]);
     }
     compute(judgement, 0);
     return found;
@@ -327,10 +338,12 @@ static bool describe_output(struct judgement *judgement, unsigned i)
                                                             : "never written";
         if (wrong.count > 1 &&
             (pattern_describe(&wrong, p->name, NULL, 0, &pattern) ||
-             (unwritten == wrong.count && describe_unchanged(judgement, i, &wrong, &pattern))))
+             (unwritten == wrong.count && describe_unchanged(judgement, i, &wrong, &pattern)))) {
             report_add(&judgement->report, finding, "%s %s %s", pattern.text,
                        pattern.plural ? "were" : "was", verdict);
-        else if (wrong.count > 1)
+            if (unwritten == wrong.count)
+                report_refine(&judgement->report, pattern.unwritten);
+        } else if (wrong.count > 1) {
             report_add(&judgement->report, finding,
                        "%" PRIu64 " of %" PRIu64 " elements of %s are incorrect%s%s", wrong.count,
                        elements, p->name,
@@ -340,6 +353,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
                        !unwritten                    ? ""
                        : judgement->result.before[i] ? "not changed"
                                                      : "never written");
+        }
         if (rows > 2 && cols > 2 && border == wrong.count && border > rows + cols)
             report_add(&judgement->report, FINDING_TERM_OUTSIDE,
                        "Only the border of %s is %s. Elements at the border need a result, too: "

@@ -17,7 +17,7 @@ int function_find(const char *name);
 /* Returns true if every output element of the function is an input element. */
 bool function_moves(const struct form *form, int function);
 
-/* The values of unsigned inputs are random, one value, small ascending values, or the maximum. */
+/* Unsigned inputs have random values, equal values, small ascending values, or the maximum. */
 enum arrays_values { VALUES_RANDOM, VALUES_EQUAL, VALUES_ASCENDING, VALUES_LARGEST, VALUES_COUNT };
 
 struct arrays {

@@ -1,6 +1,6 @@
 /* matrix.c: theory of operation. The bits of an element are its encrypted index (matrix.h). The 31
- * bits of an index are spread to a pattern of 32 bits in which the lowest bit of the exponent is 0,
- * so that the float is finite. A ciphertext that is not finite (one in 256) is encrypted again
+ * bits of an index are spread to a pattern of 32 bits. The lowest bit of the exponent is 0, so that
+ * the float is finite. A ciphertext that is not finite (one in 256) is encrypted again
  * until it is finite ("cycle walking"; Black and Rogaway 2002). The result is a permutation of the
  * finite patterns. Finally, an XOR makes element 0 -0.0, which reveals a kernel that computes x +
  * 0.

@@ -190,6 +190,27 @@ static void box_phrase(const struct product *product, const char *name, char *te
                         sides[i]->last);
 }
 
+static bool is_end(const struct profile *profile)
+{
+    return profile_is_interval(profile) && profile->first && profile->last + 1 == profile->length;
+}
+
+/* Returns the finding for unwritten elements of a product, or outside of it. */
+static enum finding_id find_unwritten(const struct product *product, bool in)
+{
+    const struct profile *r = &product->rows, *c = &product->cols;
+    const bool is_box = profile_is_interval(r) && profile_is_interval(c);
+    if ((!profile_is_interval(r) && profile_period(r)) ||
+        (!profile_is_interval(c) && profile_period(c)))
+        return FINDING_UNWRITTEN_PERIODIC;
+    if (in ? (profile_is_all(c) && is_end(r)) || (profile_is_all(r) && is_end(c))
+           : is_box && !r->first && !c->first)
+        return FINDING_UNWRITTEN_END;
+    return in && is_box && r->first % 8 + c->first % 8 + r->count % 8 + c->count % 8 == 0
+               ? FINDING_UNWRITTEN_TILES
+               : FINDING_NONE;
+}
+
 static void pattern_from_product(struct product *product, bool in, const char *name,
                                  struct pattern *pattern)
 {
@@ -199,6 +220,7 @@ static void pattern_from_product(struct product *product, bool in, const char *n
     const struct profile *side = profile_is_all(c) ? r : c;
     const uint64_t last_rows = r->length - r->count, last_cols = c->length - c->count;
     const bool is_box = profile_is_interval(r) && profile_is_interval(c);
+    pattern->unwritten = find_unwritten(product, in);
     profile_phrase(r, rows);
     profile_phrase(c, cols);
     box_phrase(product, name, box);
@@ -239,6 +261,7 @@ static bool pattern_try_tail(const struct element_set *set, const char *name,
         if (!element_set_has(set, i))
             return false;
     pattern->plural = false;
+    pattern->unwritten = FINDING_UNWRITTEN_END;
     snprintf(pattern->text, sizeof pattern->text,
              "everything after the first %" PRIu64 " elements of %.60s", first, name);
     return true;
@@ -301,6 +324,7 @@ static bool pattern_try_tiles(const struct element_set *set, const struct tile_s
             count += corner && in;
         }
     pattern->has_tiles = true;
+    pattern->unwritten = FINDING_UNWRITTEN_TILES;
     pattern->plural = true;
     snprintf(pattern->text, sizeof pattern->text,
              "%" PRIu64 " of the %" PRIu64 " tiles of %" PRIu64 "x%" PRIu64 " elements", count, all,

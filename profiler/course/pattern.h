@@ -2,6 +2,8 @@
 #ifndef PATTERN_H
 #define PATTERN_H
 
+#include "base/finding.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +29,8 @@ struct pattern {
     bool has_tiles;
     size_t tile;
     uint64_t tile_row, tile_col;
+    /* FINDING_UNWRITTEN_... for unwritten elements of this shape, or FINDING_NONE. */
+    enum finding_id unwritten;
 };
 
 struct tile_shape {

@@ -18,6 +18,14 @@ bool report_add_at(struct report *report, enum finding_id id, uint32_t line, con
     return true;
 }
 
+void report_refine(struct report *report, enum finding_id id)
+{
+    const struct findings *all = &report->findings;
+    if (all->count)
+        findings_add(&report->findings, id, all->list[all->count - 1].at,
+                     all->list[all->count - 1].line);
+}
+
 bool report_has_repair(const struct report *report)
 {
     for (unsigned i = 0; i < report->findings.count; i++)

@@ -15,9 +15,12 @@ struct report {
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
+/* Add a finding that describes the last finding more precisely, such as the shape of the unwritten
+ * elements. The hints of the more precise finding apply. */
+void report_refine(struct report *report, enum finding_id id);
 bool report_has_repair(const struct report *report);
 /* Append a sentence on a change that makes the result correct (FINDING_REPAIR_TESTED) to the last
- * line, unless the report is full or has such a sentence. Always returns true. */
+ * line. Does nothing if the report is full or has such a sentence. Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_join(struct report *report, const struct report *other);

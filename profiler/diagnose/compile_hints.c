@@ -131,8 +131,8 @@ static bool find_for(const char *code, struct report *hint)
                          line);
 }
 
-/* Add a hint about an incomplete statement. NVRTC prints the line, and below it a mark at the
- * unexpected symbol. If the symbol starts its line, the semicolon of an earlier line is missing. */
+/* Add a hint about an incomplete statement. NVRTC prints the line, and a `^` below the unexpected
+ * symbol. If the symbol starts its line, the semicolon of an earlier line is missing. */
 static bool find_statement(const char *message, const char *code, struct report *hint)
 {
     regmatch_t groups[3];

@@ -7,7 +7,7 @@
 #include "text/naming.h"
 
 /* Extend a student failure that contains the messages of the compiler. Mistakes in names are added
- * before the messages, and a hint after them. `text` is the source file of `bytes` bytes, and
+ * before these messages, and a hint after the messages. `text` is the source (`bytes` bytes), and
  * `code` is its text without comments. */
 void compile_hints_add(const char *code, const struct array_shapes *shapes, struct naming *naming,
                        const char *text, size_t bytes, struct failure *failure);

@@ -2,15 +2,15 @@
  *
  * Theory of operation. All input values differ, so the value of an output element shows its origin.
  * The element contains the poison (never written), the value of an input element, or a value that
- * is not in the input ("foreign"). A first pass counts the elements of each kind. Then the known
- * mistakes are tested. Each mistake predicts *all* elements, including the correct elements.
- * Therefore, one element can refute a hypothesis:
+ * is not in the input ("foreign"). First, the elements of each kind are counted. Then hypotheses
+ * about the mistake are tested. Each hypothesis predicts *all* elements, including the correct
+ * elements. Therefore, one element can refute a hypothesis:
  *
  * - a placement (diagnose_placement.c) gives the output index to which an input element is written:
  *   other reference maps, tiles only moved or only transposed, a wrong pitch;
  * - a gather (diagnose_gather.c) gives the input element that an output element receives: mirrored,
  *   shifted, repeated, read with a wrong pitch, or through a tile with ignored padding;
- * - a mistake (diagnose_kernel.c) is a kernel of the course with one altered index;
+ * - a wrong index (diagnose_kernel.c): the output of a kernel of the course with one altered index;
  * - an exchange (diagnose_gather.c): whole tiles of the output contain the output of other tiles;
  * - an alteration (diagnose_alteration.c) is arithmetic on the correct value, or a conversion;
  * - a set: the wrong elements form a pattern (pattern.h), for example the edges or every second
@@ -20,9 +20,9 @@
  *   gives the number of explained elements.
  *
  * Elements that no hypothesis explains are counted and shown by examples. A prediction may leave
- * elements open (a wrong kernel writes garbage where a tile extends past the edge of the matrix),
- * but must determine half of the elements. All hypotheses are tested twice. In the first pass, an
- * unwritten element refutes a hypothesis that predicts a value. In the second pass, an unwritten
+ * elements open, because a wrong kernel writes garbage where a tile extends past the edge of the
+ * matrix. It must determine half of the elements. There are at most two passes. In the first pass,
+ * an unwritten element refutes a hypothesis that predicts a value. In the second pass, an unwritten
  * element fits any hypothesis, and the unwritten elements are described as a second mistake.
  *
  * Everything runs in one thread and in a fixed order, so the text does not depend on threads. */
@@ -82,6 +82,8 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     const int kind = set_kind(d, set);
     report_add(report, set_kinds[kind].finding, "%s %s%s", pattern.text,
                set_kinds[kind].verdicts[pattern.plural], first);
+    if (kind == FOUND_UNWRITTEN)
+        report_refine(report, pattern.unwritten);
     return true;
 }
 

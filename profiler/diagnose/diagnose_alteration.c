@@ -70,8 +70,8 @@ static float addend_guess(const struct diagnosis *d)
     return addend;
 }
 
-/* Returns the ratio of the found value to the correct value, rounded to 1/4096, for the first
- * element where neither value is near the limits of the range. */
+/* Returns the ratio of the found value to the correct value, rounded to 1/4096. The ratio is taken
+ * from the first element where neither value is near the limits of the range. */
 static float factor_guess(const struct diagnosis *d)
 {
     for (uint64_t i = 0; i < d->total; i++) {

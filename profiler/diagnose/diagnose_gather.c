@@ -142,7 +142,8 @@ bool diagnose_groups(const struct diagnosis *d, struct report *report)
     return false;
 }
 
-/* Returns the input index of the place `a` rows down and `b` columns right; `none` past an edge. */
+/* Returns the input index for the output element that is `a` rows below and `b` columns to the
+ * right; `none` past an edge. */
 static uint64_t gather_shifted(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -191,7 +192,7 @@ static void shift_phrase(const char *noun, const char *back, const char *forth, 
                  by == 1 || by == -1 ? "" : "s", by < 0 ? forth : back);
 }
 
-/* Test three kinds of a shift, in ascending order of their numbers of open elements. */
+/* Test three kinds of shift, in ascending order of their numbers of open elements. */
 static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t right,
                            struct report *report)
 {
@@ -216,8 +217,8 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                       *rows && *cols ? " and" : "", cols);
 }
 
-/* Test the shift of the first misplaced element, then the shift of the last misplaced element,
- * because the first misplaced element may have wrapped around an edge. */
+/* Test the shift of the first misplaced element, then the shift of the last misplaced element. The
+ * first misplaced element may have wrapped around an edge. */
 static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 {
     int64_t down, right;

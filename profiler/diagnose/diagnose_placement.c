@@ -3,8 +3,8 @@
  * A placement maps every input element to the output index at which a wrong kernel stores it. A
  * placement explains an output if every input element in the output is at its predicted index. This
  * test is also valid if two threads store to one index, in any order. The first pass tests each
- * element of the output, so no list of stores is necessary. If some output elements are not input
- * elements, a second pass checks that the placement predicts no store to them. */
+ * element of the output, so no list of stores is necessary. A second pass checks that the placement
+ * predicts no store to the remaining output elements. */
 #include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
 
@@ -64,8 +64,8 @@ static bool placement_fits(const struct diagnosis *d, const struct placement_gue
     return 2 * fitting >= d->total;
 }
 
-/* Returns true if the guess stores to no element of `open`, and in the first pass to no unwritten
- * element. */
+/* Returns true if the guess stores to no element of `open` and, unless unwritten_fits, to no
+ * unwritten element. */
 static bool placement_leaves_open(const struct diagnosis *d, const struct placement_guess *guess,
                                   const struct element_set *open)
 {

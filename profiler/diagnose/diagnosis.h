@@ -64,7 +64,8 @@ bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *re
 bool diagnose_gather(const struct diagnosis *d, struct report *report);
 /* Columns or rows of each group, such as the members of a float4, are exchanged or repeated. */
 bool diagnose_groups(const struct diagnosis *d, struct report *report);
-/* One index in a kernel of the course is wrong. Returns false for matrices above this maximum. */
+/* One index in a kernel of the course is wrong. Returns false for matrices with more elements than
+ * this maximum. */
 enum { DIAGNOSE_KERNEL_MAX = 1 << 13 };
 bool diagnose_kernel(const struct diagnosis *d, struct report *report);
 /* The outputs of blocks are exchanged. */

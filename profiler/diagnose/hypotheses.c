@@ -49,9 +49,7 @@
 #define ARGUMENTS "two arguments are exchanged"
 #define PARAMETER "a parameter of this macro needs parentheses, because an argument may be a sum"
 #define ONE_OF_TWO                                                                                 \
-    "a thread that adds the element of another thread in a step must be the only active thread "   \
-    "of "                                                                                          \
-    "2 * step threads"
+    "in each step, only one of every 2 * step threads may add the element of another thread"
 #define FEW_THREADS "the thread index must be multiplied by the number of elements of each thread"
 #define SHORT_STEP                                                                                 \
     "the loop does not advance by the number of rows that the block processes at a time"
@@ -238,7 +236,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(LOOP_STEP, COMMON, "([a-z]\\w*) \\+ [a-z]( ?[<>]=? ?\\w)", "\\1\\2",
          "the loop does not change this index, so the offset does not belong here"),
     EDIT(BOUND_INCLUSIVE, COMMON, "(\\w) <= (\\w+)\\)", "\\1 < \\2)",
-         "the thread with the index of the limit must not do this"),
+         "the condition must be false if both sides are equal"),
     EDIT(FACTOR_WRONG, COMMON, "= ([^=;]*\\* ?\\w+ ?\\+ ?(threadIdx\\.x|[a-z]));", "= (\\1) * {m};",
          FEW_THREADS),
     EDIT(STORE_INCOMPLETE, COMMON, "= (\\w+\\[(\\w+|threadIdx\\.x) ?% ?(\\w+|\\([^()]*\\))\\]);",
@@ -351,7 +349,7 @@ static const struct hypothesis hypotheses[] = {
          "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
-    /* The pattern excludes casts of an address or a reference, which have one blank at most. */
+    /* The pattern excludes a cast of an address, `*)&`, and a reference, which has ` &` or `& `. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)(([A-Za-z_]\\w*|[0-9]*[02468])( - 1)?\\>|\\((\\w+) - 1\\))",
          "\\1 % \\4\\6", "`&` is bitwise AND; `%` is the remainder of a division"),
@@ -399,7 +397,7 @@ static const struct hypothesis hypotheses[] = {
          "this selects the neighbour of the required element"),
     EDIT(FACTOR_WRONG, LAST, "([]a-zA-Z0-9_.)]*[]a-z)]) [*/] [0-9]+\\>", "\\1",
          "this factor is not needed"),
-    /* In `a / 32 * b`, 32 is a divisor. */
+    /* The pattern excludes `a / 32 * b`, in which 32 is a divisor. */
     EDIT(FACTOR_WRONG, LAST, "([^/% ] *)\\<[0-9]+ \\* (\\w+)", "\\1\\2",
          "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "< ([A-Z][A-Z_]*) / [0-9]+\\>", "< \\1", "this divisor is not needed"),

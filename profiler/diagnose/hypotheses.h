@@ -70,7 +70,9 @@ enum {
     GRID_LINE,    /* the blocks of GRID_SQUARES in one row */
     GRID_TILES,   /* one block per tile of the exercise */
     GRID_TILES_TURNED,
-    GRID_BATCH, /* + 0 to 8: multiply a dimension by the number of matrices */
+    /* + 0 to 5: move the factor `matrices` to another dimension of the grid. + 6 to 8: multiply one
+     * dimension by `matrices`. */
+    GRID_BATCH,
     BLOCK_KEEP = 0,
     BLOCK_TURN,
     BLOCK_8,       /* 32 x 8 for a block of less than one warp */
@@ -78,7 +80,7 @@ enum {
     BLOCK_QUARTER, /* a quarter of the rows of a square block; BLOCK_HALF takes half */
     BLOCK_HALF,
     BLOCK_NARROW, /* a quarter of the columns of a square block */
-    BLOCK_DOUBLE, /* twice the shorter side of the block, or its only side */
+    BLOCK_DOUBLE, /* the shorter side of the block, or its only side, is doubled */
     BLOCK_TILE    /* one row of threads for each row of the tile */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))

@@ -212,7 +212,7 @@ cases() {
     echo "*00_copy|out_of_bounds bounds-unchecked ~this_iteration|s/^    for \(int i = 0.*/    int i = -BLOCK_ROWS;\n    while (i < TILE_DIM - BLOCK_ROWS) {\n        i += BLOCK_ROWS;/; s/row \+ i < height/row < height/"
     echo "00_copy|wrong-expression ~rounds_down|s/^    for \(int i = 0.*/    size_t n = (size_t)width * height \/ 4, at = ((size_t)block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x;\n    for (int i = 0; i < 4; i++, at += (size_t)gridDim.x * gridDim.y * 256)\n        if (at < n)\n            for (int k = 0; k < 4; k++)\n                odata[4 * at + k] = idata[4 * at + k];\n    for (int i = 0; i < 0; i++) {/"
     echo "*07_register_tile|wrong-expression ~incomplete_group|s/row >= height/row + 3 >= height/"
-    echo "*23_histogram|reference-mistake ~highest_byte|s/values\[i\] % BINS/values[i] >> 24/"
+    echo "*23_histogram|reference-mistake bin-wrong ~highest_byte|s/values\[i\] % BINS/values[i] >> 24/"
     echo "23_histogram|reference-mistake ~value_above_255|s/values\[i\] % BINS/min(values[i], BINS - 1)/"
     echo "31_stencil_tiled|block-overlap ~only_30|s/first_col = blockIdx.x \* TILE_DIM, first_row = block_y \* TILE_DIM/first_col = blockIdx.x * TILE_DIM, first_row = block_y * TILE_DIM/; s/y <= TILE_DIM; y/y <= TILE_DIM - 2; y/; s/col < width\)/col < width \&\& x <= TILE_DIM - 2)/"
     echo "31_stencil_tiled|uninitialised wrong-expression ~must_be_0|s/if \(threadIdx.x < 2\)/if (threadIdx.x == 0)\n            tile[y][0] = element(in, width, height, row, first_col - 1);\n        if (threadIdx.x == 1 \&\& row >= 0 \&\& row < height \&\& first_col + TILE_DIM < width)\n            tile[y][TILE_DIM + 1] = in[(size_t)row * width + first_col + TILE_DIM];\n        if (false)/"
@@ -223,7 +223,7 @@ cases() {
     echo "*11_batched/variants/plain|out_of_bounds batch-matrix|s/^    size_t offset = .*/    const int across = lab_ceil_div(width, TILE_DIM), down = lab_ceil_div(height, TILE_DIM);\n    size_t offset = (size_t)blockIdx.z * across * TILE_DIM * down * TILE_DIM;/"
     echo "04_fine_grained|wrong-expression ~product|s/lab_grid\(.*\),$/dim3(lab_ceil_div(width, TILE_DIM) + lab_ceil_div(height, TILE_DIM)),/; s/int col = .*/int tiles = lab_ceil_div(width, TILE_DIM), col = blockIdx.x % tiles * TILE_DIM + threadIdx.x;/; s/int row = .*/int row = blockIdx.x \/ tiles * TILE_DIM + threadIdx.y;/"
     echo "*31_stencil_tiled|wrong-expression|s/^LAB\(/#define HALF (TILE_DIM \/ 2)\n&/; s/first_row = block_y \* TILE_DIM/first_row = (blockIdx.y + gridDim.y * blockIdx.z) * HALF/; s/int block_y = .*//"
-    echo "*23_histogram|reference-mistake ~one_warp|s/all \+= counts\[warp\]\[bin\]/all = counts[threadIdx.x \/ 32][bin]/"
+    echo "*23_histogram|reference-mistake counts-missing ~one_warp|s/all \+= counts\[warp\]\[bin\]/all = counts[threadIdx.x \/ 32][bin]/"
     echo "23_histogram|race race-no-barrier|s/^    __shared__ unsigned counts.*/    __shared__ unsigned counts[1][BINS];/; s/bin = threadIdx.x % 32; bin < BINS; bin \+= 32/bin = threadIdx.x; bin < BINS; bin += BLOCK/; s/threadIdx.x \/ 32\]/0]/g; s/__syncwarp\(\);//; s/warp < BLOCK \/ 32/warp < 1/"
     echo "*01_naive|out_of_bounds bounds-unchecked ~each_iteration|s/^    for \(int i = 0.*/    if (col >= width || row >= height)\n        return;\n    int i = 0;\n    while (i < TILE_DIM) {/; s/if \(col < width .*\)/&{/; s/odata\[(.*);/odata[\1; } i += BLOCK_ROWS;/; s/row \+ i < height/row < height/"
     echo "00_copy/copy_shared|race wrong-expression|0,/^    for \(int i = 0.*/s//    float *at = \&tile[threadIdx.y][threadIdx.x];\n    for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS, at += BLOCK_ROWS) {/; 0,/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/s//*at/"
@@ -443,6 +443,12 @@ cases() {
     echo "05_coarse_grained|wrong_result wrong-expression:41 ~=_tile[threadIdx.y_+_i][threadIdx.x]|s/= tile\[threadIdx.y \+ i\]\[threadIdx.x\]/= tile[threadIdx.x][threadIdx.y + i]/"
     # One of two conditions is enough, and a step that only some threads execute.
     echo "09_coarsened|out_of_bounds wrong-expression repair-tested !or-for-and|s/width && top (.*)\) \{/width || top \1) {/; s/if \(aligned && left(.*)\) \{/bool whole = left\1;\n    if (aligned \&\& whole) {/"
+    # The offset of a loop in the initial value of an index; unwritten elements without a wrong return.
+    echo "*03_padded|step-missing repair-tested !step-misplaced|s/TILE_DIM \+ 1/TILE_DIM/; 0,/BLOCK_ROWS\) \{/s//BLOCK_ROWS) { int place = (threadIdx.x + threadIdx.y) % TILE_DIM;/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i][place]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x][(threadIdx.y + i + threadIdx.x) % TILE_DIM]/"
+    echo "02_coalesced|step-missing repair-tested|0,/BLOCK_ROWS\) \{/s//BLOCK_ROWS) { int line = threadIdx.y;/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[line][threadIdx.x]/"
+    echo "07_register_tile|elements-unwritten unwritten-periodic !return-question|s/i < 4 \&\& row \+ i < height/i < height % 4/"
+    echo "*09_coarsened|uninitialised factor-wrong repair-tested|s/threadIdx.y \* 8 \+ threadIdx.x/threadIdx.y * 32 + threadIdx.x/"
+    echo "06_diagonal|elements-unwritten unwritten-tiles !return-question|s/= \(diagonal \+ tile_y\) % tiles_x;/= diagonal + tile_y;/; s/int tiles_x = .*//"
     echo "*01_naive|timeout wrong-expression repair-tested|s/for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\)/int i = 0;\n    while (i < TILE_DIM)/; s/^( *odata.*;)/\1\n            i += BLOCK_ROWS;/"
     echo "22_sum_grid|timeout wrong-expression repair-tested|s/for \(size_t i = (.*); i < count;/size_t i = \1;\n    while (i < count) {/; s/^ *i \+= .*BLOCK\)$/        if (threadIdx.x < 128) {/; s/^        own \+= values.*/            own += values[i];\n            i += (size_t)gridDim.x * BLOCK;\n        }\n    }/"
     # The blocks of one row, one for each pair of tiles.

@@ -36,7 +36,7 @@ struct name {
     struct token token;
     enum name_type type;
     size_t from, to;  /* The name is visible from token `from` to before token `to`. */
-    size_t value;     /* The token after the initial value, from which on the name has a value. */
+    size_t value;     /* The token after the initial value. The name has a value from here on. */
     bool is_constant; /* True for a macro, a constant of the file, or a parameter. */
     bool counts;      /* True for the variable of a loop. */
 };
@@ -248,7 +248,8 @@ static bool is_swizzle(const struct search *s, const char *at)
 }
 
 /* Add a change unless the same change was added before. If only one access to the tile is swizzled,
- * a change of another line would make the result correct without the swizzle, and is omitted. */
+ * omit changes of lines without `^`. Such a change could make the result correct without the
+ * swizzle. */
 static void add_places(struct search *s, const struct change *change)
 {
     if (s->keeps_swizzle && !is_swizzle(s, change->places[0].at))
@@ -304,8 +305,8 @@ static bool are_operands_alike(const struct search *s, size_t a, size_t b)
             (is_any(s, a - 1, signs) && is_any(s, b - 1, signs)));
 }
 
-/* Returns true if the statement of token i tests a remainder. Such a test selects vector accesses,
- * so a change of it may only disable them, which makes any kernel correct. */
+/* Returns true if the statement of token i tests a remainder. Such a test selects vector accesses.
+ * A change of the test could disable these accesses, and then hides a mistake in them. */
 static bool tests_remainder(const struct search *s, size_t i)
 {
     bool divides = false, compares = false;
@@ -447,8 +448,8 @@ static bool are_twins(struct token a, struct token b)
     return false;
 }
 
-/* Replace a number by the number of a similar expression, which has the same name and the same
- * operator (`*`, `/` or `%`) before or after the number. */
+/* Replace a number by the number of a similar expression. Beside both numbers, these expressions
+ * have the same name and the same operator (`*`, `/` or `%`). */
 static void change_to_similar(struct search *s, size_t i)
 {
     static const char *const factors[] = {"*", "/", "%", NULL};
@@ -637,7 +638,7 @@ static void change_operators(struct search *s, size_t i)
         is_pointer || (is_at(s, i, "=") && !name_at(s, i - 1)))
         return;
     for (size_t o = 0; o < sizeof operators / sizeof *operators; o++)
-        /* In `a % b * c`, the operands of `%` are smaller than c: a division gives 0. */
+        /* Do not divide a quotient or a remainder: `a % b / c` is usually 0. */
         if (is_at(s, i, operators[o][0]) &&
             !(*operators[o][1] == '/' && i > 1 && is_any(s, i - 2, divisions)))
             add_change(s, i, i, operators[o][1], "`%s` is the wrong operator here",
@@ -712,7 +713,7 @@ static bool are_texts_alike(const struct search *s, size_t a, size_t a_end, size
  * Returns TOKENS_MAX if token i is no operand that may have an offset. */
 static size_t operand_end(const struct search *s, size_t i)
 {
-    static const char *const ends[] = {"]", ")", "*", "<", NULL};
+    static const char *const ends[] = {"]", ")", "*", "<", ";", NULL};
     const struct name *name = name_at(s, i);
     const bool is_thread = is_at(s, i, "threadIdx") && i + 2 < s->count;
     const size_t end = is_thread ? i + 2 : i;
@@ -731,13 +732,28 @@ static bool is_in_index(const struct search *s, size_t i)
     return bracket < TOKENS_MAX && is_at(s, bracket, "[");
 }
 
-/* Add the variable of a loop to the operand of an index at token i: moved from another operand of
- * an index in the same statement, or in addition, here and in all equal indices. */
+/* Returns true if token i is part of an index, or of the initial value of a name in an index. */
+static bool is_for_index(const struct search *s, size_t i)
+{
+    size_t k = i;
+    while (k > s->first && !is_any(s, k, statement_ends) && !is_at(s, k, "="))
+        k--;
+    if (is_in_index(s, i) || !is_at(s, k, "=") || !is_word(s, k - 1) || !is_word(s, k - 2))
+        return is_in_index(s, i);
+    for (size_t use = i; use < s->count; use++)
+        if (tokens_are_same(s->tokens[use], s->tokens[k - 1]) && is_in_index(s, use))
+            return true;
+    return false;
+}
+
+/* Add the variable of a loop to the operand of an index at token i. One change moves the variable
+ * from another operand of an index in the same statement. Two changes insert the variable: here
+ * only, or here and in all equal indices. */
 static void change_offset(struct search *s, size_t i)
 {
     const size_t i_end = operand_end(s, i);
     size_t from = i, to = i;
-    if (i_end == TOKENS_MAX || !is_in_index(s, i))
+    if (i_end == TOKENS_MAX || !is_for_index(s, i))
         return;
     while (from > s->first && !is_any(s, from - 1, statement_ends))
         from--;
@@ -931,8 +947,8 @@ static void change_condition(struct search *s, size_t i)
     }
 }
 
-/* For an if statement without braces and without else, add `else a[i] = 0;`. If it has several
- * conditions joined by &&, also store 0 if only the conditions from one of them on are false. */
+/* For an if statement without braces and without else, add `else a[i] = 0;`. If && joins several
+ * conditions, also change `if (p && q) a[i] = v;` to `if (p) a[i] = q ? v : 0;`. */
 static void add_else(struct search *s, size_t i)
 {
     char text[TEXT_MAX];
@@ -1000,7 +1016,8 @@ static void add_split(struct search *s, size_t i)
     }
     if (!is_loop)
         return;
-    snprintf(change.meaning, TEXT_MAX, "the loads after this barrier require all stores");
+    snprintf(change.meaning, TEXT_MAX,
+             "the loads after this barrier require the stores of all iterations");
     add_place(s, &change, i, i + 3, "");
     for (unsigned d = 0; d < depth; d++)
         text_append(change.places[0].text, TEXT_MAX, "} ");
@@ -1041,8 +1058,8 @@ static void add_barrier(struct search *s, size_t i)
     add_places(s, &change);
 }
 
-/* If all indices of an array that is declared `[A * B]` contain a product of a row and another name
- * than B, replace B with this name. */
+/* The array must be declared `[A * B]`. If all its indices multiply the row by one name other than
+ * B, replace B with this name. */
 static void change_array_size(struct search *s, const struct name *array)
 {
     const size_t open = array->from;
@@ -1069,8 +1086,8 @@ static void change_array_size(struct search *s, const struct name *array)
                "the array is too small, because each of its rows has %s elements", text);
 }
 
-/* If token i begins the last statement of an if in a loop, and assigns a variable of the loop's
- * condition, move the statement after the if. */
+/* Token i must begin the last statement of an if in a loop. If this statement assigns a variable of
+ * the loop's condition, move the statement after the if. */
 static void move_out_of_if(struct search *s, size_t i)
 {
     size_t end = i, heads[2];
@@ -1160,8 +1177,8 @@ static bool may_change(const struct search *s, const struct text_place *place)
            !is_senseless(s, token_at(s, place->at), "");
 }
 
-/* Add the changes of a hypothesis at relevant places, each alone. With COMMON_ALL, also add the
- * change of all places from there to the end of the statement, and of all places in the kernel. */
+/* Add the changes of a hypothesis at relevant places, each alone. With COMMON_ALL, also add two
+ * changes of several places: to the end of the statement, and in the whole kernel. */
 static void add_hypothesis(struct search *s, const struct hypothesis *edit, const char *replacement,
                            unsigned line, int rank)
 {
@@ -1239,7 +1256,7 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
     } passes[] = {{TWINS, 0},      {LIKELY, 0},    {OPERATORS, 0}, {TWINS, 1},      {LIKELY, 1},
                   {OPERATIONS, 0}, {OPERATORS, 1}, {TWINS, 2},     {LIKELY, 2},     {OPERATIONS, 1},
                   {NAMES, 0},      {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
-    /* From the end, the first barrier that repairs a race is the barrier before the load. */
+    /* Begin at the end: the first barrier that repairs a race is then directly before the load. */
     for (size_t i = s->count; failure->status == STATUS_RACE && i-- > s->first;)
         if (s->outer[i] < TOKENS_MAX)
             add_barrier(s, i);
@@ -1287,7 +1304,7 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
 /* ---- Positions that no condition tests ---- */
 
 /* Returns true if the comparison at token i can prevent the access at token `access`. The statement
- * that it controls then contains the access, or leaves the kernel or an iteration. */
+ * that the comparison controls then contains the access, or leaves the kernel or an iteration. */
 static bool is_guard(const struct search *s, size_t i, size_t access)
 {
     static const char *const controls[] = {"if", "for", "while", NULL}, *const leaves[] = {
@@ -1323,7 +1340,7 @@ static bool is_compared(const struct search *s, size_t a, size_t a_end, size_t a
     return false;
 }
 
-/* Like is_compared, also for a name's initial value. Another single token needs no test. */
+/* Like is_compared, also for a name's initial value. Any other single token needs no test. */
 static bool is_tested(const struct search *s, size_t a, size_t a_end, size_t access)
 {
     const struct name *name = a + 1 == a_end ? name_at(s, a) : NULL;

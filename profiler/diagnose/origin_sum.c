@@ -1,8 +1,8 @@
 /* origin_sum.c: find the elements that a wrong sum contains. Theory of operation. The sum of random
  * 32-bit numbers identifies its set of elements among a few million possible sets. The search tests
  * the sets that loops, trees and grids select: all elements with an index in an interval, modulo a
- * power of two. The search computes the sum of each set from prefix sums, and tests whether the
- * result is only this sum, lacks this sum, or contains it more than once. */
+ * power of two. Prefix sums give the sum of each set. The search tests whether the result is only
+ * this sum, lacks this sum, or contains it more than once. */
 #include "diagnose/origin.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
     const bool is_only = times && s->found == times * part, lacks = s->expected - s->found == part;
     if (!times && !lacks)
         return false;
-    /* If the smaller part is missing, name it instead of the larger part. */
+    /* If the larger part is missing, name the smaller part, which the sum contains. */
     if (lacks && 2 * (to + 1 - from) > whole && (!from || to + 1 == whole)) {
         const uint64_t first = from ? 0 : to + 1;
         to = from ? from - 1 : whole - 1;

@@ -378,7 +378,7 @@ static bool explain_factors(const struct terms *t, const struct element_set *wro
         return false;
     if (report_shift(t, factor, report))
         return true;
-    /* A missing term is reported first: its element may be replaced by an element with a factor. */
+    /* Missing terms are reported first, because another element may replace a missing element. */
     for (unsigned pass = 0; pass < 2; pass++)
         for (unsigned p = 0; p < WINDOW && report->lines <= before + RULES_MOST; p++)
             if (factor[p] != t->factor[p] && (factor[p] == 0) == !pass)

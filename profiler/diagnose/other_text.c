@@ -151,7 +151,8 @@ static bool is_explained(const struct suspect *suspect, const struct failure *fa
            first != FINDING_WRONG_ELEMENTS && first != FINDING_UNWRITTEN;
 }
 
-/* Test a change. With ALWAYS, a change that is correct at one size is reported without a repair. */
+/* Test a change. With ALWAYS, a change that is correct at only one size is reported without a
+ * repair. */
 static bool try_places(const struct suspect *suspect, const struct hypothesis *edit,
                        const struct text_place *places, unsigned count, struct report *report)
 {
@@ -186,7 +187,8 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     return false;
 }
 
-/* Returns true if elements are unwritten without a known cause, and warps branch to the end. */
+/* Returns true if elements are unwritten without a known cause, and warps branch to the end. If the
+ * unwritten rows or columns are periodic, a loop is the usual cause. */
 static bool may_return_early(const struct suspect *suspect, const struct failure *failure)
 {
     const struct program_function *kernel =
@@ -194,6 +196,7 @@ static bool may_return_early(const struct suspect *suspect, const struct failure
     const struct instruction_stats *stats = &suspect->result->stats[kernel->stats_base];
     const struct ptx_instruction *code = kernel->source->instructions;
     if (!failure_has(failure, FINDING_UNWRITTEN) || !suspect->result->stats ||
+        failure_has(failure, FINDING_UNWRITTEN_PERIODIC) ||
         failure->findings.list[0].id != FINDING_UNWRITTEN)
         return false;
     for (size_t i = 0; i + 1 < kernel->source->instruction_count; i++) {

@@ -4,12 +4,14 @@
 
 #include "diagnose/suspect.h"
 
-/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Reports the first correct change or,
- * with ALWAYS, one per hypothesis, and questions on suspicious text. Returns true for a change. */
+/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Report the first correct change; with
+ * ALWAYS, report one per hypothesis. If a hypothesis has no correct change, ask a question about
+ * suspicious text. Returns true if a change is reported. */
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 
-/* Returns true if the launch has one value of member y of `name`, and the code does not use it. */
+/* Returns true if member y of `name`, such as blockIdx, has only one value in the launch, and the
+ * code does not use this member. */
 bool other_text_is_constant(const struct suspect *suspect, const char *name);
 
 enum { TEXT_PLACES_MAX = 24 };

@@ -464,8 +464,8 @@ void plain_warnings_report(const char *warnings, struct report *report)
             report_add_at(report, FINDING_COMPILER_WARNING, line, "%s", text);
 }
 
-/* Report a division that rounds down, or a condition on a whole group of elements, if exactly the
- * last, partial group of the rows, the columns or the array is missing. */
+/* Examine a result in which exactly the last, partial group of the rows, the columns or the array
+ * is missing. Report a division that rounds down, or a condition on a whole group of elements. */
 static void report_remainder(const struct suspect *suspect, struct report *report)
 {
     static const struct {

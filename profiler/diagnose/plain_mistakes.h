@@ -1,6 +1,6 @@
 /* plain_mistakes.h: mistakes that are visible in a program, its launch configuration or its text,
  * even if its result is correct. Examples are an array that is private to each thread, a tile that
- * is too small, elements of another width, a comma in an index, and compiler warnings. */
+ * is too small, elements of a wrong width, and compiler warnings. */
 #ifndef PLAIN_MISTAKES_H
 #define PLAIN_MISTAKES_H
 

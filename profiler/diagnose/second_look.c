@@ -130,7 +130,8 @@ static const char *format_dimensions(struct dimensions d, char text[48])
 static bool is_tried(const struct hypothesis *hypothesis, struct dimensions block,
                      enum status status)
 {
-    /* With a block for each matrix, a kernel with a missing barrier has no second iteration. */
+    /* With a block for each matrix, there is no second iteration. The race then disappears,
+     * although the barrier is still missing. */
     if (status == STATUS_RACE && hypothesis->finding == FINDING_GRID_OF_BATCH)
         return false;
     return hypothesis->finding != FINDING_BLOCK_EXCHANGED || status != STATUS_WRONG_RESULT ||
@@ -241,7 +242,8 @@ static bool find_barriers_useless(const struct suspect *suspect, const struct fa
 {
     const struct trial trial = {.has_barriers = true};
     struct report named = {.lines = 0};
-    /* Between lanes of a warp, the compiler omits stores that no other statement reads. */
+    /* Within a warp, this test is not valid, because the compiler omits stores that only other
+     * lanes load. */
     if (failure_has(failure, FINDING_RACE_IN_WARP))
         return false;
     if (suspect->is_correct(suspect->context, &trial, &named))
@@ -249,9 +251,9 @@ static bool find_barriers_useless(const struct suspect *suspect, const struct fa
                report_add_at(report, FINDING_BARRIER_IN_STATEMENT, failure->line,
                              "In line %" PRIu32
                              ", a thread loads an element that another thread stores in the same "
-                             "step, and a statement cannot contain a barrier. Let no active thread "
-                             "store an element that another active thread loads, or load the "
-                             "element into a variable, call __syncthreads(), and then store.",
+                             "step, and a statement cannot contain a barrier. Load the element "
+                             "into a variable, call __syncthreads(), and then store. Or let no "
+                             "active thread store an element that another active thread loads.",
                              failure->line);
     report_add(
         report, FINDING_BARRIER_NOT_ENOUGH,
@@ -309,7 +311,7 @@ static void report_first(const struct report *mistake, struct failure *failure)
     failure_append(failure, &symptom.findings, "%s", symptom.text);
 }
 
-/* Returns true if `change` changes the condition of a return that `facts` name. */
+/* Returns true if `change` changes the condition of a return that `facts` reports. */
 static bool is_of_early_return(const struct report *facts, const struct report *change)
 {
     const uint32_t line = change->lines ? change->findings.list[0].line : 0;
@@ -396,7 +398,8 @@ static void look(const struct suspect *suspect, struct failure *failure)
         found = true;
     }
     const struct problem *problem = &suspect->input.problem;
-    /* The guess about the result is only a consequence. A guess about a step needs a repair. */
+    /* Omit the finding of the lenient launch if a change repairs the kernel, or if the finding is
+     * only a guess about a loop offset. */
     if (is_of_lenient && (found || is_guess))
         *failure = symptom;
     if (status == STATUS_MISALIGNED && !found && (problem->rows % 4 || problem->cols % 4))
@@ -408,11 +411,15 @@ static void look(const struct suspect *suspect, struct failure *failure)
             plain_dimensions_report(suspect, &last);
         plain_stores_report(suspect, &last);
     }
-    if (found && (((is_unknown || is_guess) && status == STATUS_WRONG_RESULT) ||
-                  failure_has(failure, FINDING_RACE_TWO_STORES)))
+    if (found && is_guess && status == STATUS_WRONG_RESULT && suspect->is_map) {
+        *failure = (struct failure){0}; /* without the guess */
+        suspect->blame(suspect->context, &last, failure);
+    } else if (found && (((is_unknown || is_guess) && status == STATUS_WRONG_RESULT) ||
+                         failure_has(failure, FINDING_RACE_TWO_STORES))) {
         report_first(&last, failure);
-    else
+    } else {
         report_join(&facts, &last);
+    }
     report_append(&facts, failure);
 }
 

@@ -418,8 +418,8 @@ static struct block_lines lines_of_block(const struct trace *trace)
     return lines;
 }
 
-/* Returns the line of the median load in program order, so that a few distant loads do not matter.
- * If the block has no loads, returns the first line that it stores. */
+/* Returns the line of the median load in program order, because a few distant loads do not change
+ * the median. If the block has no loads, returns the first line that the block stores. */
 static uint64_t place_of_block(const struct trace *trace, const struct block_lines *lines)
 {
     uint64_t loads = 0;
@@ -432,7 +432,8 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* Returns true if the ranges of stored lines touch, or overlap with a shift of a few lines. */
+/* Returns true if the ranges of stored lines touch, or if they overlap and their first lines are at
+ * most SHIFT_MOST lines apart. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -445,7 +446,7 @@ static bool continues(const struct block_lines *before, const struct block_lines
 
 /* Count the continuing and filling blocks of a wave, and record the place of each active block. A
  * filling block stores at least the bytes of FILLING_LINES lines, and more than 2/5 of the range of
- * its stores. Then the next block, which runs at the same time, stores to distant lines. */
+ * its stores. So the next block, which runs at the same time, stores to distant lines. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -473,7 +474,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Returns the number of blocks with different ranks by place and by number. The median difference
- * is subtracted, because an order that begins at another place shifts all ranks equally. */
+ * is subtracted first, because a rotated order shifts most ranks by the same number. */
 static uint64_t count_displaced(struct run_state *state)
 {
     const uint64_t count = state->active_blocks;
@@ -559,7 +560,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
     }
 }
 
-/* Count each PTX instruction once, although a mov that unpacks a register is decoded to several. */
+/* Count each PTX instruction once, even a mov that is decoded to several instructions. */
 static void count_whole_instructions(const struct program *program, struct emulator_result *result)
 {
     for (size_t f = 0; f < program->module->function_count; f++) {
@@ -710,7 +711,7 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Started threads wait for the lock until the barrier is initialized with their number. */
+/* Started threads wait for the lock until the barrier is initialized with the thread count. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
@@ -760,7 +761,7 @@ static double conflict_share(const struct device *device, struct timing_input in
     return kernel_us > 0 ? (time_us - timing.time_us) / kernel_us : 0;
 }
 
-/* If the kernel waits for the clock, its time is at least the waiting time of all waves. */
+/* If the kernel waits for the clock, its time is at least the longest block's time x the waves. */
 static void wait_for_clock(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;

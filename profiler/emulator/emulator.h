@@ -4,8 +4,8 @@
  * the wave runs on SM b mod N, where N is the number of SMs. A wave has three phases, each
  * distributed over worker threads. The first phase executes the blocks (simt.h) and records a trace
  * of global accesses for each block. The second phase passes the traces of each SM through its L1.
- * The third phase passes all accesses through the L2, which is divided among the workers by address
- * (hierarchy.h). All results are the same for any number of workers. */
+ * The third phase passes the remaining accesses through the L2, which is divided among the workers
+ * by address (hierarchy.h). All results are the same for any number of workers. */
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -27,13 +27,13 @@ struct emulator_result {
     double occupancy_pct; /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes;
     /* Filled in if launch->model_memory is true. An active block accesses global memory. To find
-     * displaced blocks, blocks are sorted by loaded address. A block is displaced if its rank
-     * differs from its number by more than a common offset. A continuing block's stores touch or
-     * overlap the previous block's stores. A filling block stores most of a range of several
-     * tiles. */
+     * displaced blocks, active blocks are sorted by loaded address. A block is displaced if the
+     * difference between its rank and its number is not the median difference. A continuing
+     * block's stores touch or overlap the previous block's stores. A filling block stores a large
+     * part of a range of several tiles. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
     uint64_t blocks_run;    /* Number of blocks that ran. 0 if blocks communicate. */
-    uint64_t busiest_block; /* Most warp instructions of a block. */
+    uint64_t busiest_block; /* Largest number of warp instructions of one block. */
     uint64_t output_lines;
     struct instruction_stats *stats; /* One entry per instruction, which the caller frees. */
     struct failure later_race;

@@ -31,8 +31,8 @@
 extern "C" {
 #endif
 
-/* Every status except TLAB_OK and TLAB_FAILED is an error of the kernel, which stops at once or,
- * after some errors, at its end. The arrays contain the values that were stored until then. */
+/* Every status except TLAB_OK and TLAB_FAILED is an error of the PTX or of the launch. After most
+ * errors, the kernel stops at once. The arrays contain the values that were stored until then. */
 enum tlab_status {
     TLAB_OK,
     TLAB_COMPILE_ERROR, /* The module is not valid PTX. */
@@ -70,7 +70,8 @@ void tlab_device_close(tlab_device *device);
 
 /* Parse a module of `length` bytes of PTX, lay out its module variables and decode its functions.
  * `name` is the file name in messages. The caller may free both texts after the call. Returns NULL
- * for TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (no layout exists), or TLAB_FAILED (no memory). */
+ * for TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (an unsupported directive, or a size above a limit), or
+ * TLAB_FAILED (no memory). */
 tlab_module *tlab_module_open(const tlab_device *device, const char *ptx, size_t length,
                               const char *name, struct tlab_error *error);
 void tlab_module_close(tlab_module *module);
@@ -81,8 +82,9 @@ int tlab_kernel(const tlab_module *module, const char *name);
  * parameter begins at a multiple of its alignment. */
 size_t tlab_params_bytes(const tlab_module *module, int kernel);
 
-/* Allocate an array of `bytes` bytes, more than 0, of uninitialized device memory. A kernel that
- * uses a value before it is written fails with TLAB_UNINITIALIZED. `name` is copied, for messages.
+/* Allocate an array of `bytes` bytes (at least 1) in device memory, without initial values. A
+ * kernel that uses an uninitialized value fails with TLAB_UNINITIALIZED. `name`, which is copied,
+ * is for messages.
  * Returns the device address, a multiple of 256, for use as a kernel parameter, or 0 if memory is
  * exhausted. tlab_free or tlab_module_close frees the array. */
 uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name);
@@ -104,7 +106,7 @@ struct tlab_shape {
     unsigned grid[3], block[3]; /* Sizes in x, y and z, each at least 1. */
     uint64_t dynamic_shared;
     unsigned workers; /* Number of threads that emulate the grid. 0 means one. */
-    uint64_t budget;  /* Limit of warp instructions. 0 means 10^11. A block has at most 5 * 10^7. */
+    uint64_t budget;  /* Limit of warp instructions; 0 means 10^11. A block's limit is 5 * 10^7. */
 };
 
 /* Run a kernel to its end. `params` has tlab_params_bytes bytes. The output of device printf is

@@ -42,7 +42,7 @@ const char *goal_measure_unit(enum rubric_measure measure)
     return measures[measure].unit;
 }
 
-/* Returns the number n of RUBRIC_MEASURE_LIST; 0 if the record lacks the rows or columns. */
+/* Returns the number n of RUBRIC_MEASURE_LIST; 0 if the size of the matrix is unknown. */
 static double elements_of(enum rubric_measure measure, const struct record_value *values,
                           const struct goal_needs *needs)
 {

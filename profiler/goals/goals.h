@@ -56,7 +56,8 @@ enum goal_form {
     X(WAYS, "ways", "larger of shared load and store wavefronts / compulsory wavefronts", LARGER,  \
       shared_load_wavefronts, shared_store_wavefronts, 4.0 / 128,                                  \
       GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, 1,                                      \
-      "shared memory takes %s wavefronts to load or to store 32 elements, whichever is worse")     \
+      "shared memory takes %s wavefronts to load or to store 32 elements (the larger of the two "  \
+      "numbers)")                                                                                  \
     X(CONFLICTS, "conflicts", "conflicts / compulsory requests", SUM, shared_load_conflicts,       \
       shared_store_conflicts, 2 * 1.0 / 32, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS,   \
       2, "shared memory has %s bank conflicts to store and load 32 elements")                      \

@@ -176,8 +176,8 @@ double measured_other_work(const struct emulator_launch *launch,
 }
 
 /* Returns a factor for a kernel that does not pass elements between threads: 1 if its sectors
- * are full, and 0 if a third of their bytes is unused. A kernel with warps of 8 x 4 threads and
- * no tile, or with 4 x 4 elements per thread, uses half of each stored sector (1.5 `sectors`). */
+ * are full, and 0 if a third of their bytes is unused. Without a tile, a kernel with warps of 8 x 4
+ * threads, or with 4 x 4 elements per thread, uses half of each stored sector (1.5 `sectors`). */
 static double narrow_share(const struct measured_run *counted)
 {
     const double full = 1.1, narrow = 1.55;
@@ -268,8 +268,8 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if threads exchange elements through a tile with padding, or through a tile that
- * needs at most half of the wavefronts of a plain array. */
+/* Returns true if threads exchange elements through a tile that has padding, or that needs at most
+ * half of the wavefronts of a plain array. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -390,8 +390,8 @@ static const char *evades_counters(enum rubric_measure measure, const struct mea
 }
 
 /* Returns the words of a sum divided by the words that can enter shared memory. One word enters for
- * each thread of an active block, or 32 for three requests (two loads, a store). A kernel may add
- * most words in registers. Conflicts per input word are then rare, even with many conflicts per
+ * each thread of an active block, or 32 words for three requests (two loads, a store). A kernel may
+ * add most words in registers. Conflicts per input word are then rare, even with many conflicts per
  * access. */
 static double words_per_shared_word(const struct measured_run *counted)
 {

@@ -58,7 +58,8 @@ struct making {
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
 
-/* Round a size up to whole tiles if the exercise requires them, so that a rubric can be copied. */
+/* Round a size up to whole tiles if the exercise requires them. A rubric can then be copied for
+ * another exercise. */
 static void fit_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
     const uint64_t tile = exercise->whole_tiles ? exercise->tile : 1;

@@ -94,7 +94,7 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
                  struct rubric *rubric, struct failure *failure);
 
 /* Returns the seed of hidden inputs on the emulator. This seed is the same in all rubrics and at
- * all hidden sizes, so each input is a part of the largest input, which the grader fills once. */
+ * all hidden sizes. Each input is a part of the largest input, which the grader fills only once. */
 uint64_t rubric_huge_seed(const unsigned char secret[32]);
 
 /* File of deadlines (marks/policy.h) in the directory of the rubrics. */

@@ -80,8 +80,8 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Returns the first number, from `number` on, that has another parity than `other` and is not a
- * multiple of a tile larger than 1. */
+/* Returns the first number, from `number` on, whose parity differs from the parity of `other`. If
+ * `tile` is larger than 1, the returned number is not a multiple of `tile`. */
 static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
 {
     number += number % 2 == other % 2;

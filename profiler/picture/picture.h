@@ -32,8 +32,8 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
 
-/* Begin a picture of the order of blocks. Panels show tiles at the top left of idata or odata. Each
- * tile has the index of the block that accesses it, and the partition of its first element. */
+/* Begin a picture of the order of blocks. Panels show tiles at the top left of idata or odata. For
+ * each tile, they show the block that accesses it, and the partition of its first element. */
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices);
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
                             uint64_t cols);

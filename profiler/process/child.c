@@ -227,8 +227,8 @@ static __attribute__((noinline)) void stack_grow(void)
         room[at - 1] = 0;
 }
 
-/* A program's limit may be below the memory of this process. The stack grows first, because it
- * cannot grow after the limit is set, and a call that binds a symbol could crash. */
+/* A program's limit may be below the memory of this process. So the stack grows before the limit is
+ * set. After that, the stack cannot grow, and a call that binds a symbol could crash. */
 static void memory_limits_apply(const struct task *task)
 {
     stack_grow();
@@ -464,7 +464,8 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     bool enough = collected != COLLECT_NO_MEMORY && result->output && result->messages;
     if (!enough)
         child_result_free(result);
-    return enough || failure_harness(failure, "not enough memory for a compiler's output");
+    return enough ||
+           failure_harness(failure, "not enough memory for the output of a child process");
 }
 
 /* Returns the ID of a forked copy that dies with this process; 0 in the copy; -1 for a failure. */

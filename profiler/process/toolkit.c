@@ -111,7 +111,7 @@ static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
     return root[0] != '\0';
 }
 
-/* Find the toolkit with the nvcc of PATH in its bin/; /usr for Debian's /usr/bin/nvcc. */
+/* Find the root of the toolkit that contains the nvcc of PATH; /usr for Debian's /usr/bin/nvcc. */
 static bool root_of_nvcc(char root[TOOLKIT_PATH_SIZE])
 {
     char program[TOOLKIT_PATH_SIZE], resolved[PATH_MAX];

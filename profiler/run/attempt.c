@@ -21,7 +21,8 @@ enum { MATRIX_ALIGN = 2 << 20 };
 enum { LEAST_MAPPED = 16 << 20, MOST_SPARED = 80 << 20 };
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes per array. */
 
-/* Freed mappings, reused because the system must clear new pages. Most kernels have two arrays. */
+/* Freed mappings. They are reused, because the system must clear new pages. Most kernels have two
+ * arrays. */
 static _Thread_local struct buffer spares[2];
 
 static _Thread_local struct buffer prepared;
@@ -39,7 +40,8 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
 }
 
 /* Move a free mapping to *buffer: for an input, preferably a mapping with the elements of `seed`;
- * otherwise, the mapping with fewer filled elements. Unmap a mapping below `mapped` bytes. */
+ * otherwise, the mapping with fewer filled elements. Unmap the chosen mapping if it has fewer than
+ * `mapped` bytes. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -541,8 +543,8 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Returns true if the kernel has vector loads or vector stores, but executes none of them at a size
- * at which all rows are aligned. A repair that disables vector accesses hides a mistake. */
+/* Returns true if all rows are aligned, but the kernel executes none of its vector loads, or none
+ * of its vector stores. A repair that disables vector accesses hides a mistake. */
 static bool attempt_omits_vectors(const struct attempt *attempt)
 {
     enum { ALIGNED = 64 };
@@ -572,7 +574,8 @@ static struct access_cost attempt_cost(const struct attempt *attempt)
             &attempt->result.stats[kernel->stats_base + at->number];
         if (at->space != PTX_GLOBAL && at->space != PTX_SHARED)
             continue;
-        requests[at->space == PTX_SHARED] += stats->requests;
+        /* A vector access of 16 bytes per thread needs four times the sectors. */
+        requests[at->space == PTX_SHARED] += stats->requests * (at->vector > 1 ? at->vector : 1);
         *(at->space == PTX_SHARED ? &wavefronts : &sectors) +=
             at->space == PTX_SHARED ? stats->wavefronts : stats->sectors;
     }

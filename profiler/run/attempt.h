@@ -24,7 +24,7 @@ struct variation {
     uint64_t block_budget; /* Limit of warp instructions per block; 0 for the emulator's limit. */
     double most_repeats;   /* With trial: limit of the mean number of stores per output element. */
     /* With trial: limits of the accesses; sectors are 0 for no limit. A trial with more wavefronts
-     * is only used if no other is correct. */
+     * is only used if no other trial is correct. */
     struct access_cost {
         double sectors, wavefronts; /* Per request of global and of shared memory. */
     } most;

@@ -44,7 +44,7 @@ cases() {
     echo "02_coalesced|out_of_bounds line:50 bounds-of-other-element|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds 100x77 line:27 guard-missing ~309_element|s/row \+ i < height/row < height/"
     # Mistakes at edges only, as the verdict states, and rows that are not 16-byte aligned.
-    echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
+    echo "*06_diagonal|wrong_result 100x77 elements-unwritten unwritten-end edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
     echo "11_batched/variants/plain|uninitialised 100x77 line:29|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
     echo "12_inplace/variants/pairs_of_32|race line:26 edges-only|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
     echo "*07_register_tile|misaligned 77x100 line:28 ~odata[1][0]|s/height % 4 == 0/width % 4 == 0/"
@@ -93,7 +93,7 @@ cases() {
     echo "*03_padded|wrong_result 100x77 returns-early return-too-early:25|$early"
     echo "02_coalesced|wrong_result 100x77 returns-early return-too-early:30|$early"
     echo "06_diagonal|wrong_result returns-early return-too-early:34|${early/ || row >= height/}"
-    echo "*04_fine_grained|wrong_result elements-unwritten return-too-early:40|s/__syncthreads\(\);/if (threadIdx.y > 6) return; __syncthreads();/"
+    echo "*04_fine_grained|wrong_result elements-unwritten unwritten-periodic return-too-early:40|s/__syncthreads\(\);/if (threadIdx.y > 6) return; __syncthreads();/"
     echo "06_diagonal|wrong_result return-too-early:39|s/__syncthreads\(\);/if (threadIdx.x == 0) return; __syncthreads();/"
     echo "01_naive|wrong_result return-too-early:23|s/^    for \(int i = 0/    if (row + TILE_DIM > height) return;\n    for (int i = 0/"
     echo "03_padded|wrong_result bounds-exchanged index-exchanged return-too-early:36|s/if \(out_col < .*/if (out_col >= height || out_row > 40) return;/"
@@ -128,7 +128,7 @@ cases() {
     echo "*20_sum_shared|wrong_result sum-neutral-element(0,236)|s/: 0;/: 1;/"
     echo "22_sum_grid|wrong_result sum-repeated(0,256)|s/\\(size_t\\)gridDim.x \\* BLOCK\\)/BLOCK)/"
     # Stencils with a mistake at one edge, with a wrong sign, or with unwritten elements.
-    echo "*30_stencil_naive|wrong_result reference-mistake elements-wrong|s/col > 0 \\?/at > 0 ?/"
+    echo "*30_stencil_naive|wrong_result reference-mistake term-added elements-wrong|s/col > 0 \\?/at > 0 ?/"
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
     echo "*11_batched/variants/plain|wrong_result reference-mistake|s/, matrices\\), dim3/, 3), dim3/"

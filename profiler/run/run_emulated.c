@@ -80,8 +80,8 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
     return (double)most * pow(elements / to, power);
 }
 
-/* Fail if the predicted work is more than twice the emulator's limits, or if a long launch would
- * store each element of a map more than `many_times` times. */
+/* Fail if the predicted work is more than twice the emulator's limits. Also fail if a long launch
+ * would store each element of a map more than `many_times` times. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
@@ -404,7 +404,8 @@ struct following {
     enum taint_replay replays;
     /* True to alter data from other lanes; false to alter data that other threads stored. */
     bool shuffles;
-    /* True to add to each altered word its weight. The error of a sum then counts these words. */
+    /* True to increase each altered word by its weight. The error of a sum then counts these
+     * words. */
     bool adds;
 };
 

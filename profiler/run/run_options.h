@@ -47,8 +47,8 @@ struct run_options {
         /* If this is 1 or 2, fewer blocks are launched. In each dimension, the maximum is the side
          * of the matrix (1) or of the grid (2), divided by the block's shorter side. */
         unsigned shrinks_grid;
-        /* Accept wrong elements in the last row and column and, in a computed result, in the
-         * first. */
+        /* Accept wrong elements in the last row and column of a map, and in the margin (arrays.h)
+         * of a computed result. */
         bool spares_margin;
     } emulation;
     struct {

@@ -220,7 +220,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* Small sizes use another number of matrices than the run, to detect constant grids. */
+    /* At small sizes, the number of matrices differs from the run's, to detect constant grids. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -480,7 +480,7 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* If the exercise is unknown, and in `variants`, the variant is the name of the file. */
+    /* If the exercise is unknown or the file is in `variants`, the variant is the file's name. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

@@ -107,8 +107,8 @@ bool source_asker_open(struct source_asker *asker, const struct source *source,
 /* Evaluate LAB_LAUNCH for a size. Returns false for a failure, such as a fault in its code. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
-/* Returns true if the next evaluation has the same result as with a new asker, because no variable
- * of the module was changed and the heap was not used. */
+/* Returns true if no variable of the module was changed and the heap was not used. The next
+ * evaluation then has the same result as with a new asker. */
 bool source_asker_is_new(const struct source_asker *asker);
 void source_asker_close(struct source_asker *asker);
 

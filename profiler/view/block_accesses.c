@@ -47,8 +47,8 @@ static const struct ptx_location *location_of(const struct ptx_module *module,
                                                                       : NULL;
 }
 
-/* Returns the number of accesses of the same kind that precede an instruction at the same source
- * position. NVIDIA's compilers give all loads of a statement the position of the statement. */
+/* Returns the number of accesses of the same kind and source position that precede an instruction.
+ * NVIDIA's compilers give all loads of a statement the position of the statement. */
 static unsigned ordinal_of(const struct ptx_module *module, const struct observed_place *place)
 {
     const struct ptx_instruction *first = module->functions[place->function].instructions;

@@ -343,8 +343,8 @@ static void check_batch(struct goal_watch *watch, const struct source *source,
         note(watch, FINDING_WRONG_BEYOND, "with %d matrices, %s", MATRICES, wrong.text);
 }
 
-/* Add a note if a grid for more than 65535 tiles in height has blocks in z, but the kernel does not
- * read blockIdx.z (lab_grid in lab.h). */
+/* A grid for more than 65535 tiles in height has blocks in z (lab_grid in lab.h). Add a note if the
+ * kernel does not read blockIdx.z. */
 static void check_height(struct goal_watch *watch, const struct source *source,
                          struct source_asker *asker)
 {
@@ -514,7 +514,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     }
     if (either)
         found.share = found.narrow = 1;
-    if (found.share >= 1 && found.narrow < 1)
+    item->narrow = found.share >= 1 && found.narrow < 1;
+    if (item->narrow)
         snprintf(item->text, sizeof item->text,
                  "the goal requires full sectors, or a kernel that %s",
                  goal_mechanism_phrase(check->with, true));

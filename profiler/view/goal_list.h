@@ -1,7 +1,7 @@
 /* goal_list.h: the goals of a rubric (ratios and mechanisms) that a correct kernel does not reach.
- * If a goal requires a run on another device or at another size, or a small run that follows
- * elements through shared memory, this module starts the run. Notes are observations that no rubric
- * checks, for example blocks without work. */
+ * A goal may require a run on another device or at another size, or a small run that follows
+ * elements through shared memory. This module then starts the run. Notes are observations that no
+ * rubric checks, for example blocks without work. */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
 
@@ -21,6 +21,7 @@ struct goal_item {
     bool is_goal; /* True for a ratio or mechanism; false for correctness at a list of sizes. */
     bool reached;
     bool redundant; /* True if another item reports the same problem. */
+    bool narrow;    /* True if the goal is only missed because sectors are not used completely. */
 };
 
 struct goal_list {

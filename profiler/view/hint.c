@@ -25,6 +25,7 @@ struct hint_topic {
     uint32_t line;
     bool is_general; /* True for a symptom with many possible causes. */
     const struct goal_item *goal;
+    const char *about; /* The state of a correct kernel that has a note. */
 };
 
 static bool is_remark(enum finding_id id)
@@ -38,6 +39,9 @@ static bool is_general(enum finding_id id)
 {
     switch (id) {
     case FINDING_UNWRITTEN:
+    case FINDING_UNWRITTEN_PERIODIC:
+    case FINDING_UNWRITTEN_END:
+    case FINDING_UNWRITTEN_TILES:
     case FINDING_FOREIGN:
     case FINDING_MISPLACED:
     case FINDING_WRONG_ELEMENTS:
@@ -81,6 +85,12 @@ static void take_finding(const struct failure *wrong, struct hint_topic *topic)
     }
     if (best == FINDINGS_MAX)
         return;
+    /* The next finding of the same sentence is more precise (report_refine). */
+    if (best + 1 < all->count && all->list[best + 1].at == all->list[best].at &&
+        (all->list[best].id == FINDING_REFERENCE_MISTAKE ||
+         (all->list[best + 1].id >= FINDING_UNWRITTEN_PERIODIC &&
+          all->list[best + 1].id <= FINDING_UNWRITTEN_TILES)))
+        best++;
     snprintf(topic->name, sizeof topic->name, "%s", finding_name(all->list[best].id));
     topic->is_general = is_general(all->list[best].id);
     if (all->list[best].line)
@@ -98,9 +108,12 @@ static void find_topic(const struct failure *wrong, const struct goal_list *goal
         topic->is_general = true;
         take_finding(wrong, topic);
     } else {
-        for (unsigned i = 0; i < goals->count && !topic->goal; i++)
-            if (goals->items[i].is_goal && !goals->items[i].reached && !goals->items[i].redundant)
-                topic->goal = &goals->items[i];
+        for (unsigned i = 0; i < goals->count; i++) {
+            const struct goal_item *item = &goals->items[i];
+            if (item->is_goal && !item->reached && !item->redundant &&
+                (!topic->goal || (topic->goal->narrow && !item->narrow)))
+                topic->goal = item;
+        }
         for (unsigned i = 0; i < goals->note_count; i++)
             if ((!*topic->name || goals->notes[i].id == FINDING_BLOCK_OVERLAP) &&
                 goals->notes[i].id != FINDING_OTHER_SIZE &&
@@ -108,6 +121,10 @@ static void find_topic(const struct failure *wrong, const struct goal_list *goal
                 (!topic->goal || is_cause(goals->notes[i].id)))
                 snprintf(topic->name, sizeof topic->name, "%s", finding_name(goals->notes[i].id));
         if (*topic->name) {
+            topic->about = !strcmp(topic->name, finding_name(FINDING_WRONG_BEYOND))
+                               ? "incorrect at larger sizes"
+                           : topic->goal ? "a goal is not reached"
+                                         : "a note on a correct kernel";
             topic->goal = NULL;
         } else if (topic->goal) {
             snprintf(topic->name, sizeof topic->name, "%s", topic->goal->id);
@@ -309,7 +326,7 @@ static void fill(const struct hint_search *search, struct hint *hint)
              !strcmp(search->topic.name, "start") ? "no code is written yet"
              : goal                               ? "the goal is not reached: "
              : wrong.kind == FAILURE_STUDENT      ? status_name(wrong.status)
-                                                  : "a note on a correct kernel",
+                                                  : search->topic.about,
              goal ? goal->title : "");
     for (unsigned i = 0; i < HINT_REPAIR; i++)
         set_level(search, hint, i, find_text(search, kinds[i]));

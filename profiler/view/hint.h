@@ -2,18 +2,20 @@
  * repair (if a repair is known).
  *
  * The *topic* of a hint is a mistake, identified by a name and a source line. For an incorrect
- * kernel, the name is `start` (no code was written yet), a finding of the failure (step-missing),
- * or, if the mistake is not recognized, the verdict (race). For a correct kernel, the name is a
- * note (read-repeatedly) or the check of the rubric with the largest loss (conflicts). Two lines
- * are equal if their numbers or their texts are equal, so an edit of the line, or of a line above,
- * does not change the topic. The number of levels that the student has seen is saved beside the
- * history of the runs (record_history.h), and removed after a run without this mistake.
+ * kernel, the name is `start` (no code was written yet) or a finding of the failure (step-missing).
+ * If the mistake is not recognized, the name is the verdict (race). For a correct kernel, the name
+ * is a note (read-repeatedly) or the check of the rubric with the largest loss (conflicts). Two
+ * lines are equal if their numbers or their texts are equal. An edit of the line, or of a line
+ * above, therefore does not change the topic. The number of levels that the student has seen is
+ * saved beside the history of the runs (record_history.h). It is removed after a run that shows
+ * that the student has repaired the mistake.
  *
  * hints.conf has the texts (`step-missing.question = ...`). The lab's hints.txt takes precedence,
  * and in this file, an entry of the exercise (`copy_shared.conflicts.idea`) takes precedence over
- * an entry of the lab. The lab's texts for a verdict apply to mistakes that are not recognized. For
- * wrong results, the lab's texts of the topic `right` replace missing texts. If hints.txt has no
- * question about a goal, the rubric's hint for this goal is used if it is a question. */
+ * an entry of the lab. The lab's texts for a verdict apply to mistakes that are not recognized, and
+ * to findings with many possible causes. For wrong results, the lab's texts of the topic `right`
+ * replace missing texts. If hints.txt has no question about a goal, the rubric's hint for this goal
+ * is used if it is a question. */
 #ifndef HINT_H
 #define HINT_H
 
@@ -38,8 +40,8 @@ bool hint_find(const char *path, const struct record *record, const struct failu
                const struct goal_list *goals, struct hint *hint, struct failure *failure);
 void hint_free(struct hint *hint);
 
-/* Save the number of levels that the student has seen for the topic of a run (unless `levels` is
- * 0), and remove the topics that no longer occur. */
+/* Save the number of levels that the student has seen for the topic of a run, unless `levels` is 0.
+ * Remove the topics that the run shows to be repaired. */
 void hint_remember(const char *path, const struct failure *wrong, const struct goal_list *goals,
                    unsigned levels);
 

@@ -17,6 +17,8 @@ static int setup(void **state)
 {
     static const char *const topics[] = {"start",
                                          "elements-unwritten",
+                                         "unwritten-tiles",
+                                         "term-added",
                                          "elements-misplaced",
                                          "read-repeatedly",
                                          "loop-too-long",
@@ -102,6 +104,8 @@ static void findings_are_topics(void **state)
          "map-copied",
          "3"},
         {{FINDING_MAP_COPIED, FINDING_NOT_BEGUN}, {1, 2}, "start", NULL},
+        {{FINDING_UNWRITTEN, FINDING_UNWRITTEN_TILES}, {1, 1}, "unwritten-tiles", "1"},
+        {{FINDING_REFERENCE_MISTAKE, FINDING_TERM_ADDED}, {1, 1}, "term-added", "1"},
     };
     static const struct goal_list none;
     (void)state;
@@ -127,6 +131,9 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "goal-b", "2");
     goals.items[2].reached = false;
     expect_topic(&correct, &goals, "goal-a", NULL);
+    goals.items[2].narrow = true;
+    expect_topic(&correct, &goals, "goal-b", "2");
+    goals.items[2].narrow = false;
     goals.note_count = 2;
     goals.notes[0].id = FINDING_OTHER_SIZE;
     goals.notes[1].id = FINDING_MAP_COPIED;

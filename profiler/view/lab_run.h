@@ -54,8 +54,8 @@ struct block_run {
  * If the directory has several files, returns NULL, and the failure lists the files. */
 char *block_run_source(const char *target, struct failure *failure);
 
-/* Run the file. If the kernel is incorrect, *status becomes 1, the verdict is printed in one line,
- * and, if the kernel can be launched, `show` is still called. Returns false for a harness failure.
+/* Run the file. If the kernel is incorrect, *status becomes 1, and the verdict is printed in one
+ * line. `show` is still called if the kernel can be launched. Returns false for a harness failure.
  * A block outside the grid is a harness failure only for a correct kernel. */
 bool block_run(struct block_run *run, int *status, struct failure *failure);
 

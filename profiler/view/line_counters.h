@@ -1,7 +1,7 @@
 /* line_counters.h: the counters of each source line in a launch, and its share of the time. An
  * instruction belongs to the innermost line in the student's own file, according to the line table
- * of the PTX. The cost of functions of other files that are not inlined is charged to the lines
- * that call them, in proportion to the numbers of calls. */
+ * of the PTX. A function of another file may not be inlined. Its cost is then charged to the lines
+ * that call the function, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -16,8 +16,9 @@ struct emulator_result;
 struct observed_access;
 
 /* Returns the line of an instruction in the file `path` (as spelled in the PTX); 0 if no position
- * up to this instruction is in that file. If the call position of inlined code is unknown (clang
- * before version 21), the result is the line of the nearest previous instruction in the file. */
+ * up to this instruction is in that file. The call position of inlined code may be unknown (clang
+ * before version 21). The result is then the line of the nearest previous instruction in the
+ * file. */
 uint32_t source_line(const struct ptx_module *module, const struct ptx_function *function,
                      size_t instruction, const char *path);
 

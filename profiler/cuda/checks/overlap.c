@@ -1,12 +1,12 @@
-/* overlap.c: find races between operations in unsynchronized streams, and register this check and
- * watch.h with core when the library is loaded.
+/* overlap.c: find races between operations in unsynchronized streams. When the library is loaded,
+ * this file registers this check and the check of watch.h with core.
  *
  * Theory of operation. The emulator executes operations one after the other, so a program with a
  * race gets correct values here, but possibly not on a GPU. For each checked launch, copy and
- * memset, this module stores the accessed bytes until the host has waited for the operation. Two
- * operations race if both access the same bytes, at least one writes, and the timeline does not
- * order them. A store of the value that was already in memory, or a conflict between atomic
- * operations, is not a race. Only the first race is reported. */
+ * memset, this module records which bytes were accessed, until the host has waited for the
+ * operation. Two operations race if both access the same bytes, at least one operation writes, and
+ * the timeline does not order them. A store of the value that was already in memory, or a conflict
+ * between atomic operations, is not a race. Only the first race is reported. */
 #include "cuda/checks/watch.h"
 #include "cuda/core/checker.h"
 #include "cuda/core/runtime.h"

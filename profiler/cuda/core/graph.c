@@ -413,7 +413,7 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Run the nodes one by one. Each node starts with the joined clocks of its dependencies, so that
+/* Run the nodes one by one. Each node starts with the joined clocks of its dependencies, so
  * independent nodes count as concurrent. A node's first successor gets the node's stream number. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {

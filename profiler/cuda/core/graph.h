@@ -11,7 +11,7 @@ struct graph_node {
     bool is_disabled;
     void **arguments; /* Pointers into the launch's params; NULL until the program requests them. */
     struct graph *graph;
-    const void *origin; /* handle of the original node; `handle` if this node is no copy */
+    const void *origin; /* Handle of the original node; `handle` if this node is not a copy. */
     struct graph_node **before;
     size_t before_count;
     bool is_placed; /* Used while the graph is copied: true after the node was copied. */
@@ -41,7 +41,7 @@ struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 void graph_remove(struct graph_node *node);
 /* Replace the operation of a node. Takes ownership of the resources of `by`. Returns 0, or an error
- * if the node is NULL or its operation has another kind. */
+ * if the node is NULL or its operation is of a different kind. */
 int graph_replace(struct graph_node *node, struct operation by);
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);

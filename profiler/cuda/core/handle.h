@@ -1,6 +1,6 @@
 /* handle.h: the handles of streams, graphs, modules and other objects of a program. A handle is
- * never a valid address. It contains the kind, the index and the use count of the object's place,
- * so that freed or invented handles, and handles of another kind, are rejected. */
+ * never a valid address. It contains the kind, the index and the use count of the object's place.
+ * So freed handles, invented handles, and handles of the wrong kind are rejected. */
 #ifndef HANDLE_H
 #define HANDLE_H
 
@@ -26,7 +26,7 @@ enum handle_kind {
 
 /* Returns a new handle of the object, which the caller still owns. */
 void *handle_make(enum handle_kind kind, void *object);
-/* Returns the object of a handle; NULL if the handle is invalid or of another kind. */
+/* Returns the object of a handle; NULL if the handle is invalid or of the wrong kind. */
 void *handle_find(enum handle_kind kind, const void *handle);
 /* Defines name(handle), which returns the object (struct `type`), or NULL. */
 #define HANDLE_LOOKUP(name, type, kind)                                                            \

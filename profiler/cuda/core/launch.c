@@ -130,7 +130,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* Mark the written bytes of each region as initialized, or the whole region if they are unknown. */
+/* Mark the written bytes of each region as initialized; if unknown, mark the whole region. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -158,9 +158,10 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
     }
 }
 
-/* Run communicating blocks in reverse order, then undo the launch. If a lock lacks a fence, a
- * race is found only in the block that acquires the lock later. In reverse order, this is
- * another block. Other findings are ignored. Returns false if memory is not restored. */
+/* Run communicating blocks in reverse order, then undo the launch. If a lock lacks a fence, a race
+ * is found only in the block that acquires the lock later. In reverse order, a different block
+ * acquires the lock later. Findings other than races are ignored. Returns false if memory is not
+ * restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
 {
@@ -291,11 +292,12 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* Checks cover CHECKED_LAUNCHES launches per configuration. FIRST_CHECKED_BYTES is the larger limit
- * of checked global memory for the first launch, or while an array is partially initialized. */
+/* The first CHECKED_LAUNCHES launches of each configuration are checked. FIRST_CHECKED_BYTES is the
+ * larger limit of checked global memory, for the first launch or while an array is partially
+ * initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* A block that executes more warp instructions counts as an endless loop. */
+/* A block that executes more warp instructions than this limit counts as an endless loop. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
 static enum launch_mode mode_of(const struct kernel_shape *shape)

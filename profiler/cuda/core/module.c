@@ -76,7 +76,7 @@ void module_add_variable(struct variable variable)
     variables = copy;
 }
 
-/* The PTX of a module. Only NVIDIA's libraries, which tlab emulates, have no PTX. */
+/* The PTX of a module. Objects without PTX, which come from NVIDIA's libraries, are skipped. */
 struct texts {
     struct ptx_text *all;
     size_t count;

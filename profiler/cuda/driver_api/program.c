@@ -387,8 +387,8 @@ DRIVER_FUNCTION(NEED_INIT, cuKernelGetAttribute, (int *value, int number, void *
 DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *kernel, int device),
                 device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
-/* Set *block to the size with the most resident threads (the largest if there are several), and
- * *grid to the number of resident blocks on the device. */
+/* Set *block to the block size with the most resident threads (the largest of several such sizes),
+ * and *grid to the number of resident blocks on the device. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

@@ -25,7 +25,7 @@ struct fatbin_ptx {
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
 /* Extract the PTX for the architecture `wanted` (such as 80), or else for the next lower
- * architecture, or else for the lowest. Returns false for a harness failure. */
+ * architecture, or else for the next higher architecture. Returns false for a harness failure. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

@@ -12,7 +12,8 @@
 
 #define PROGRAM_MAX_BYTES ((size_t)1 << 30)
 
-/* Prefixes of libraries that access the GPU without the CUDA runtime. */
+/* Prefixes of the names of NVIDIA's libraries that contain machine code without PTX, or that use a
+ * GPU directly. */
 static const char *const closed[] = {
     "libcublas", "libcufft",  "libcurand",   "libcusolver", "libcusparse", "libcudnn",   "libnccl",
     "libnpp",    "libnvjpeg", "libcutensor", "libnvshmem",  "libcupti",    "libnvcuvid",

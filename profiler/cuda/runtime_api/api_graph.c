@@ -436,7 +436,8 @@ GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
-/* `nodes` may be NULL. *count is its capacity on entry, and the number of found nodes on return. */
+/* `nodes` may be NULL. *count is the capacity of `nodes` on entry, and the number of found nodes on
+ * return. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
@@ -458,7 +459,7 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* Like list_nodes, for the edges from `before` to `after`. Each may be NULL for any node. */
+/* Like list_nodes, for the edges from `before` to `after`. NULL stands for any node. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)

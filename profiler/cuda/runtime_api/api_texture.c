@@ -123,7 +123,7 @@ API_FUNCTION(cudaMemcpy2DArrayToArray,
                             NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* Copy consecutive bytes, from the end of the first row to the beginning of the last row. */
+/* Copy consecutive bytes, which may begin inside the first row and end inside the last row. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {

@@ -1,9 +1,9 @@
 /* alu_lanes.h: macros that make the handlers of arithmetic instructions. Private to alu*.c and
  * their test.
  *
- * A handler is a loop over the LANES elements of its operands. A list has one row per operation,
- * with the types of the operands and the expression that computes a lane's result from a, b and c.
- * The list is expanded twice: into handlers, and into the table that alu_select searches.
+ * A handler is a loop over the LANES elements of its operands. A list has one row per operation.
+ * The row has the types of the operands and the expression for a lane's result from a, b and c. The
+ * list is expanded twice: into handlers, and into the table that alu_select searches.
  *
  * For each lane type T, such as s32, this file defines:
  *
@@ -240,8 +240,8 @@ static inline double maximum_f64(double a, double b)
     return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
-/* Returns a + b, rounded to odd: an inexact sum has an odd last bit. If it is then rounded to at
- * least two bits fewer, the result is the rounded exact sum (Boldo and Melquiond, 2005). */
+/* Returns a + b, rounded to odd: an inexact sum has an odd last bit. If this sum is rounded again,
+ * to at least two fewer bits, the result is the rounded exact sum (Boldo and Melquiond, 2005). */
 static inline double sum_odd_f64(double a, double b)
 {
     double sum = a + b;

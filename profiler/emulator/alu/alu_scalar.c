@@ -567,8 +567,8 @@ PAIR_LIST(PAIR_HANDLER)
     ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
         PTX_F32, PTX_F32)
 
-/* cvt.pack: from the highest bit, the result has low bits of c, then a and b, each saturated to
- * `bits` bits. */
+/* cvt.pack: from the highest bit, the result contains the low bits of c, then a, then b. The values
+ * a and b are saturated to `bits` bits. */
 static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
 {
     const int32_t least = is_signed ? -(1 << (bits - 1)) : 0;
@@ -655,8 +655,8 @@ static bool is_pair(enum ptx_type type)
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-/* Find the lanes in which the comparison, combined with the predicate, is true: outcome[0] for
- * lower halves or single values, outcome[1] for upper halves or for the opposite comparison. */
+/* Find the lanes in which the comparison, combined with the predicate, is true. outcome[0] is for
+ * lower halves or single values. outcome[1] is for upper halves or for the opposite comparison. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {

@@ -1,5 +1,5 @@
 /* instruction.h: a decoded instruction, and its register file. Registers are in a *frame*: one
- * block of bytes per function activation of a warp. A register is an array of LANES elements of 2,
+ * array of bytes per function activation of a warp. A register is an array of LANES elements of 2,
  * 4 or 8 bytes. A predicate is one uint32_t with bit l for lane l. Immediates and addresses are
  * arrays of the same format in the function's constant pool, so that handlers treat all operands
  * alike. All arrays are 64-byte aligned. */

@@ -1,8 +1,8 @@
 /* cache.h: the sets of a cache, for the L1s and the L2. A set is a list of entries. The most
  * recently used entry is first, and the last entry is evicted. The caller hashes lines to sets.
  * Without a hash, accesses with a power-of-two pitch would use only a few sets. All-zero memory is
- * an empty cache, so that untouched pages of a table cost nothing. The first ways of all sets are
- * adjacent, because small grids use no others. */
+ * an empty cache, so untouched pages of a table cost nothing. The first ways of all sets are
+ * adjacent, because small grids use only these ways. */
 #ifndef CACHE_H
 #define CACHE_H
 

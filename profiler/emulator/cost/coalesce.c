@@ -477,9 +477,9 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of a phase in which all lanes are active. Neighbouring lanes are
- * `distance` accesses apart. The banks of one access form a group. The lanes use groups /
- * gcd(distance, groups) groups evenly. */
+/* Returns the wavefronts of a phase in which all lanes are active. The addresses of neighbouring
+ * lanes differ by `distance` times the bytes of a lane. The banks that one lane uses form a group.
+ * The lanes use groups / gcd(distance, groups) groups evenly. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -524,7 +524,8 @@ bool coalesce_has_halves(const struct device *device)
 
 /* Like banks_shared, for 4 or 8 bytes per lane and a pattern (enum half_pattern) in each half warp.
  * With 8 bytes, each half warp has its own phase unless the phases merge. A half warp alone has no
- * conflict. If both halves are in one row of banks, lanes that use one bank use one word. */
+ * conflict. If both halves are in the same row of banks, lanes that use the same bank use the same
+ * word. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);

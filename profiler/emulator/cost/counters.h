@@ -54,7 +54,8 @@ struct memory_counts {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* Part of dram_write_bytes, written after the kernel's end. */
     uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes. */
-    /* Maximum over windows: traffic of the busiest partition / mean. Negative if unknown. */
+    /* Largest ratio in a window (dram.h): traffic of the busiest partition / mean traffic of the
+     * partitions. Negative if unknown. */
     double partition_imbalance;
     /* Bytes of the busiest partition x number of partitions, summed over windows (dram.h). */
     double busiest_partition_bytes;
@@ -73,7 +74,7 @@ struct partition_history {
     uint64_t *bytes; /* [windows][partitions]. NULL if memory is exhausted. The caller frees it. */
     size_t windows;  /* Number of windows, up to the last window with traffic. */
     unsigned partitions;
-    uint64_t steps; /* Steps of a window. */
+    uint64_t steps; /* Number of steps in a window. */
 };
 
 /* Maximum number of worker threads that process the L2. */

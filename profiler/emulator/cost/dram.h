@@ -3,8 +3,8 @@
  * The clock is the number of the step (rotation.h), which is the same for all parts of the L2. Each
  * part counts traffic in a table of *windows* of time. A window is one step at first. When a table
  * is full, neighbouring windows are added in pairs, and windows double in length. At the end,
- * windows are joined until each has enough bytes for statistics, and at least the bytes in flight
- * (bandwidth x latency), because the queues of partitions smooth shorter peaks. */
+ * windows are joined until each window has enough bytes for statistics, and at least the bytes in
+ * flight (bandwidth x latency). Shorter peaks have no effect, because partitions have queues. */
 #ifndef DRAM_H
 #define DRAM_H
 
@@ -14,7 +14,7 @@
 
 struct partition_geometry {
     enum partition_map map;
-    unsigned count, shift; /* `shift` is log2 of the bytes of a partition that are contiguous. */
+    unsigned count, shift; /* `shift` is log2 of the number of contiguous bytes in a partition. */
 };
 
 static inline struct partition_geometry partition_geometry_of(const struct device *device)

@@ -13,7 +13,7 @@
 
 struct hierarchy {
     const struct device *device;
-    struct cache l1s; /* Without entries if shared memory uses the whole L1. */
+    struct cache l1s; /* Has no entries if shared memory uses the whole L1. */
     uint64_t l1_sets;
     struct l2 *l2;
     struct dram dram;

@@ -16,7 +16,7 @@ struct hierarchy;
 
 /* Create a hierarchy with empty caches. Returns NULL if memory is exhausted. `parts` is the number
  * of callers of hierarchy_l2, 1 to HIERARCHY_PARTS_MAX. `shared_per_sm` is the shared memory, in
- * bytes, of the blocks on one SM, which reduces the size of the L1. */
+ * bytes, of the blocks on one SM. This memory reduces the size of the L1. */
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts);
 void hierarchy_free(struct hierarchy *hierarchy);

@@ -225,7 +225,8 @@ struct batch {
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* Prefetch the start of a set, or the whole set for a whole line, which usually misses the L2. */
+/* Prefetch the start of a set. For a run of a whole line, prefetch the whole set, because whole
+ * lines usually miss the L2. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -509,7 +510,7 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Assign fields one by one, because the host reads slowly after a write of another
+        /* Assign fields one by one, because the host reads slowly after a write of a different
          * width. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;

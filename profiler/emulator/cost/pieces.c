@@ -1,9 +1,9 @@
 /* pieces.c: counts pieces and pages of DRAM traffic.
  *
- * A window has the bytes that are in flight: bandwidth x latency (Little's law). After the start of
- * a grid, blocks start one by one when other blocks end, so only blocks with neighbouring numbers
- * are at the same stage. So the traces of a wave are processed one after another, not round robin.
- * But blocks with long traces run side by side, so the turn of a block ends after TURN_BYTES.
+ * A window has as many bytes as are in flight: bandwidth x latency (Little's law). After the start
+ * of a grid, blocks start one by one when other blocks end. Then only blocks with neighbouring
+ * numbers are at the same stage, so the traces of a wave are processed one after the other. But
+ * blocks with long traces run side by side, so the turn of a block ends after TURN_BYTES.
  *
  * A hash assigns each piece or page to a part. Every part reads all traces, so that all parts have
  * the same windows. After the first WAVES_ALL waves, only one wave in WAVES_EACH is counted,

@@ -2,9 +2,9 @@
  *
  * DRAM transfers bytes of one row of a bank much faster than the same number of bytes from several
  * rows. A memory controller can only combine requests that arrive at about the same time (in a
- * *window*). Two numbers determine the speed: the bytes of a *piece* (PIECE_BYTES of memory,
- * geometry.h) that are requested in a window, and the count of *pages* (2^PAGE_SHIFT bytes) that a
- * window touches. Stores lose more time than loads (profiler/hardware/calibrate/benchmarks.cu). */
+ * *window*). Memory is divided into *pieces* (PIECE_BYTES, geometry.h) and *pages* (2^PAGE_SHIFT
+ * bytes). Two numbers determine the speed: the requested bytes per piece and window, and the pages
+ * per window. Stores lose more time than loads (profiler/hardware/calibrate/benchmarks.cu). */
 #ifndef PIECES_H
 #define PIECES_H
 

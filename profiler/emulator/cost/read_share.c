@@ -20,16 +20,16 @@ enum {
     WHOLE_LINE = 15,
     /* Chances, out of 256, that a load joins an outstanding load. For loads of one slot
      * (read_share.h), the chance was measured on an H200 with 128 threads per block that load
-     * the same lines of the L2 repeatedly. If 4, 8 or all consecutive blocks share the lines,
-     * 64, 72 and 74 % of the loads join (at most 75 % can), with 1 to 16 loads in flight. In the
-     * first rounds, all loads that wait for DRAM join (`multiply_blocked`). Fewer loads join if
-     * they hit the L2. */
+     * the same lines of the L2 repeatedly. If 4 consecutive blocks, 8 consecutive blocks or all
+     * blocks share the lines, 64, 72 or 74 % of the loads join, with 1 to 16 loads in flight. At
+     * most 75 % can join. In the first rounds, all loads that wait for DRAM join
+     * (`multiply_blocked`). Fewer loads join if they hit the L2. */
     CERTAIN = 256,
     SLOT_CHANCE = 244, /* Fitted to `multiply_tiled`. */
     EARLY_ROUNDS = 8,
     EARLY_CHANCE = 128,
-    /* The chance to join a load of another slot. In the same measurement, 2 to 18 % join if an SM
-     * has eight blocks and the sharing blocks are 66 apart. */
+    /* The chance to join a load of a different slot. In the same measurement, 2 to 18 % join if an
+     * SM has eight blocks and the sharing blocks are 66 apart. */
     OTHER_SLOT_CHANCE = 36,
     /* The chance of a load of only part of a line in a crowded round. Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512

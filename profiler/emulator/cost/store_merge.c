@@ -152,8 +152,8 @@ bool store_merge(struct trace *traces, size_t count, unsigned sm)
 
 /* Measured on an H200 with 2 to 8 consecutive stores of 4 bytes, distances of 8 to 32 bytes between
  * lanes, and 64 warps on an SM. With 2 to 8 lines per store and 8 warps per block, 100, 99, 65, 78,
- * 52, 25 and 10 % of the second and later stores merge with the store before. With 32 warps per
- * block, these are 97, 63, 16, 25, 12, 3 and 1 %. After a barrier, when the warps of a block
+ * 52, 25 and 10 % of the second and later stores merge with the previous store. With 32 warps per
+ * block, 97, 63, 16, 25, 12, 3 and 1 % merge. After a barrier, when the warps of a block
  * continue together, 75 % merge instead of 100 %. After a load from global memory, or in the next
  * iteration of a loop, 0 to 11 % merge. */
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,

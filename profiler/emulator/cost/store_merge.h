@@ -9,13 +9,13 @@
  *   request of 16 lines (blocks 16 wide) merges only with the previous request of the SM.
  * - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
  * - The chance to merge depends on the number of stores in between. With 64, 32, 16 and 8 warps on
- *   an SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; the maximum is 75 %.
+ *   an SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors. The maximum is 75 %.
  *   Therefore, in the model, the next store comes from the same block with the probability
  *   min(11 / N, 3/4) if N warps are on an SM. Otherwise a fixed series of numbers selects another
  *   block.
  *
- * Consecutive stores of one warp to the same sectors, such as the members of a structure, merge
- * more often, also if they are parts of words (store_joins). */
+ * Consecutive stores of one warp to the same sectors, such as stores to the members of a structure,
+ * merge more often, even stores of 1 and 2 bytes (store_joins). */
 #ifndef STORE_MERGE_H
 #define STORE_MERGE_H
 
@@ -36,7 +36,7 @@ struct last_store {
 };
 
 /* Returns true if the store `now` to `lines` lines joins `last`, the previous store of the same
- * warp. The block has `warps` warps. has_barriers is true after its first barrier. */
+ * warp. The block has `warps` warps. has_barriers is true after the block's first barrier. */
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
                  unsigned warps, bool has_barriers);
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Origin of a value: not yet found, a number that is no address, several origins, or an address in
- * variable number v (FIRST + v). */
+/* Origin of a value: not yet found, a number that is not an address, several origins, or an address
+ * in variable number v (FIRST + v). */
 enum { UNSEEN, NUMBER, ANYTHING, FIRST };
 
 struct search {

@@ -277,7 +277,7 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop, which then contains another load. */
+    /* Compilers may peel the first iteration of a polling loop. Then the loop has its own load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

@@ -17,7 +17,8 @@ typedef bool choose_apart(const struct ptx_function *function, const uint64_t *e
  * Returns false if memory is exhausted.
  *
  * The places of registers that `choose` sets apart begin at *apart_begin, after all other places.
- * *reads_early is also true if a register may be read before its write or `choose` is true. */
+ * *reads_early is also true if a register may be read before its write, or if `choose` returns
+ * true. */
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
                              uint64_t *frame_bytes, choose_apart *choose, bool *apart,
                              uint64_t *apart_begin, bool *reads_early);

@@ -12,7 +12,7 @@
 
 enum simt_kind {
     SIMT_ALU,
-    SIMT_NOP, /* membar, prefetch and other instructions without an effect in the model. */
+    SIMT_NOP, /* fence, prefetch and other instructions that do not change data. */
     SIMT_BRANCH,
     SIMT_BRANCH_INDEX,
     SIMT_RETURN,
@@ -66,7 +66,7 @@ enum {
 enum { SIMT_FUSED_AWAY = 255 };
 enum { SIMT_ADDRESS_SLOTS = 4 }; /* The largest value of instruction.address_slot. */
 
-/* When compilers replace the lanes' global atomic operations by one operation of the warp. */
+/* The cases in which compilers replace the lanes' global atomic operations by one operation. */
 enum combining { COMBINES_NEVER, COMBINES_FULL_WARPS, COMBINES_ALWAYS };
 
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
@@ -270,8 +270,8 @@ bool program_has(const struct program *program, int function, enum program_trait
 
 /* How the results or the output of a kernel and its callees depend on the schedule: not at all,
  * on the order of warps, or on the order of blocks. In the last case, blocks run in order on one
- * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks and
- * built-ins. */
+ * worker. Causes are atomics (with a result, on floats, exch, cas), volatile accesses, mbarriers,
+ * clocks and built-ins. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 

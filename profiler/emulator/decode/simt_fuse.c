@@ -31,7 +31,7 @@ enum {
     WIDEST_BITS = 4,
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* Compilers' code needs about 3. If more are needed, no load is fused. */
+    MAX_PASSES = 16,   /* Compilers' code needs about 3. If 16 are not enough, no load is fused. */
     MAX_WINDOWS = 256, /* Limit per stretch. Loads of further windows are not fused. */
 };
 

@@ -1,13 +1,14 @@
 /* simt_invariant.c: registers of a kernel that hold the same value in every block.
  *
- * If only one instruction writes a register, and computes the value only from parameters, constants
- * and thread indices, the register is *invariant*. Each lane has one value for all blocks.
- * Invariant registers do not share their places in the frame, and retain their values from block to
- * block. If all lanes of a warp have executed the writing instruction in an earlier block, the warp
- * skips this instruction, but counts it.
+ * If only one instruction writes a register, and computes the value only from parameters,
+ * constants, thread indices and the sizes of block and grid, the register is *invariant*. Each lane
+ * has one value for all blocks. Invariant registers do not share their places in the frame, and
+ * retain their values from block to block. If all lanes of a warp have executed the writing
+ * instruction in an earlier block, the warp skips this instruction, but counts it.
  *
- * A lane must not read a value of another block before it reaches the instruction. This excludes
- * registers that may be read before they are written, and kernels with reads of other lanes. */
+ * A lane must not read a value of an earlier block before the lane reaches the instruction. This
+ * excludes registers that may be read before they are written, and kernels in which lanes read
+ * registers of other lanes. */
 #include "emulator/decode/decoding.h"
 
 #include "emulator/ptx/ptx_cfg.h"

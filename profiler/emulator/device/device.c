@@ -114,8 +114,8 @@ static bool choice_read(const struct field *field, const char *text, void *targe
     return false;
 }
 
-/* Defaults of parameters that older files do not contain: the link of PCIe 4.0 x16, and values of
- * an H200 with the sources in devices/h200.conf. */
+/* Defaults of parameters that older files do not contain: the values of a PCIe 4.0 x16 link, and
+ * values of an H200 (sources: devices/h200.conf). */
 static const struct pair {
     const char *key, *value;
 } defaults[] = {

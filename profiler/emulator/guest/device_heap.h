@@ -1,8 +1,9 @@
 /* device_heap.h: the heap of malloc() and free() in kernels (CUDA Programming Guide, "Dynamic
  * Global Memory Allocation and Operations"): one region of the guest's memory, aligned to
- * HEAP_ALIGN. The region also contains the heap's own data, so blocks remain allocated from launch
- * to launch. To detect incorrect accesses, an unused granule of 16 bytes follows each block, and
- * freed memory is reused as late as possible. A block is identified by its offset in the region. */
+ * HEAP_ALIGN. The region also contains the heap's own data, so heap blocks remain allocated from
+ * launch to launch. To detect incorrect accesses, an unused granule of 16 bytes follows each heap
+ * block, and freed memory is reused as late as possible. The offset in the region identifies a heap
+ * block. Below, *block* means a heap block. */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 

@@ -99,8 +99,9 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
     return NULL;
 }
 
-/* Returns the region that an access probably missed, and its *distance in bytes. Distances to
- * variables are multiplied by 64: a small variable with the lab's name follows the matrices. */
+/* Returns the region that an access probably missed, and its *distance in bytes. A small variable
+ * with the lab's name follows the matrices. So matrices are preferred: for the comparison,
+ * distances to variables are multiplied by 64. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {

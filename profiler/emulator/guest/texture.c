@@ -102,7 +102,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels, in 1/256, from the second texels' weights along each axis. */
+/* Compute the weights of four texels, in 1/256, from the second texel's weight along each axis. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;

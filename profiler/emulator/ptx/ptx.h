@@ -83,7 +83,7 @@ enum ptx_space {
     PTX_PARAM,
 };
 
-/* Modifiers: the parts of an instruction's name that are no opcode, type or state space, as in
+/* Modifiers: the parts of an instruction's name that are not opcode, type or state space, as in
  * `ld.volatile.global.v4.f32`. An instruction with an unknown modifier is not supported. */
 #include "emulator/ptx/ptx_modifiers.h"
 

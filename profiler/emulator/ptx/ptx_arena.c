@@ -1,5 +1,5 @@
-/* ptx_arena.c: a list of blocks, the newest first. Allocation advances a cursor in the newest
- * block. A large object has its own block, which is inserted after the newest block. */
+/* ptx_arena.c: a list of memory blocks, the newest first. Allocation advances a cursor in the
+ * newest block. A large object has its own block, which is inserted after the newest block. */
 #include "emulator/ptx/ptx_arena.h"
 
 #include <stdbool.h>

@@ -2,9 +2,10 @@
  * Notes" of the PTX ISA, sections 9.7 and 10. ptx_opcodes.h contains the requirements of opcodes;
  * the rows below contain the requirements of modifiers, types and state spaces.
  *
- * Labs are compiled for compute_80 for every emulated device. The compiler may choose an
- * instruction that an older device replaces with other instructions. The following instructions
- * have no requirement here, in spite of their notes:
+ * Labs are compiled for compute_80 for every emulated device. For an older device, the compiler
+ * would generate other code instead of some instructions. Therefore, the following instructions
+ * have no requirement here, in spite of their notes. The right column has the other code, or why
+ * none is necessary:
  *
  *   cvta, isspacep, generic loads and stores        one address space instead of three
  *   fma.f32, div.rn, sqrt.rn, rcp.rn, .rm and .rp   mad, div.full or a function on CC 1.x

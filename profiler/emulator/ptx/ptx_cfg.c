@@ -1,9 +1,9 @@
 /* ptx_cfg.c: basic blocks, and reconvergence points of branches: immediate post-dominators.
  *
  * A virtual exit follows every exit of the function (ret, exit and the text's end). A trap is not
- * an exit, because it ends the whole launch: a check that may trap inside a loop must not prevent
- * the loop's lanes from reconverging. Block A post-dominates block B if every path from B to the
- * exit contains A. Lanes that take different paths from a branch reconverge at the branch's
+ * an exit, because it ends the whole launch. Otherwise, a check in a loop that may trap would
+ * prevent the loop's lanes from reconverging. Block A post-dominates block B if every path from B
+ * to the exit contains A. Lanes that take different paths from a branch reconverge at the branch's
  * immediate post-dominator.
  *
  * Post-dominators are the dominators of the reversed graph, from the exit. The algorithm is
@@ -249,7 +249,8 @@ static void number_nodes(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Returns the vertex with the least semidominator from v to below the root of its tree. */
+/* Returns the vertex with the least semidominator on the path from v to the root of its tree,
+ * without the root. */
 static uint32_t evaluate(struct dominators *d, uint32_t v)
 {
     if (d->ancestor[v] == NONE)

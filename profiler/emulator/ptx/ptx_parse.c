@@ -386,7 +386,7 @@ static bool parse_function(struct ptx_parser *parser)
 
 enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
 
-/* Columns: word, parser after the word (NULL: variables), where it is allowed, state space. */
+/* Columns: word, parser after the word (NULL: variables), allowed places, state space. */
 static const struct {
     const char *word;
     bool (*parse)(struct ptx_parser *parser);

@@ -130,7 +130,7 @@ bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
 /* Skip from an opening bracket past the end of the matching closing bracket. */
 bool ptx_skip_brackets(struct ptx_parser *parser);
 
-/* Bind a name in the open scope at `depth`, and set *binding. Fails if the scope has this name. */
+/* Bind a name in the open scope at `depth`, and set *binding. Fails if the scope has the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* Set *binding to the atom's innermost visible binding, or to NULL. Creates a missing register. */

@@ -11,11 +11,11 @@ struct message {
     struct message *next;
     uint64_t place, block;
     uint64_t query;         /* messages->query when messages_know last visited this message. */
-    struct message *before; /* Previous message of the place, if an atomic operation wrote. */
+    struct message *before; /* Previous message of the place if the write was atomic, or NULL. */
     struct message *pending;
     size_t received_count;
     struct message **received;
-    uint32_t reads_before; /* Reads of the writer's block with lower stamps have ended. */
+    uint32_t reads_before; /* Reads with lower stamps by the writer's block have ended. */
     bool is_loose;         /* The write was a store without a fence, and `row` is empty. */
     uint32_t row[];        /* The writer's known stamps (order.h) at its last fence. */
 };

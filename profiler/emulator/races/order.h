@@ -1,8 +1,8 @@
 /* order.h: finds which accesses of other threads of a block happen before a thread's next access.
  *
  * A clock counts synchronizations. The *stamp* of an access is the clock at the time of the access.
- * A thread has a *known stamp* of each other thread: all accesses of that thread with lower stamps
- * happened before the next access of this thread. The known stamps of a thread are a vector clock.
+ * Thread A has a *known stamp* of each other thread B: all accesses of B with lower stamps happened
+ * before A's next access. The known stamps of a thread are a vector clock.
  * As in Flanagan and Freund, "FastTrack", 2009, one number replaces the vector where possible. A
  * thread learns stamps
  * - at a barrier of all threads: one stamp for all threads, the *epoch* (the usual case);

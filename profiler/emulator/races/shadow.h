@@ -87,7 +87,7 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 
-/* FOREIGN means another block. KNOWN means that its access happened before the present access. */
+/* FOREIGN means another block. KNOWN means that the earlier access happened before this access. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 struct shadow_access {

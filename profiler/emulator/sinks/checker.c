@@ -551,7 +551,7 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           query->host, shadow->address);
 }
 
-/* Remove lanes that store the value already in memory, which no concurrent reader notices. */
+/* Remove lanes that store the value already in memory. No concurrent reader notices such stores. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {

@@ -45,7 +45,7 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 
 struct taint_totals {
     uint64_t blocks, threads; /* Number of blocks and of threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Few threads loaded words, or one thread loaded many. */
+    uint64_t lonely_blocks;   /* Blocks in which few threads loaded words, or one loaded many. */
     uint64_t uneven_blocks;   /* Blocks in which threads loaded more than a tree reduction needs. */
     /* Blocks that are neither lonely nor uneven. They stored at least half as many shared words as
      * they loaded from global memory, and rarely replaced words of another warp. */
@@ -62,7 +62,7 @@ struct taint_totals {
  *
  * An altered word and its unaltered complement do not cancel each other, so the alteration may show
  * a data flow that does not exist. Therefore, a launch with `log` stores all received words, and a
- * launch with `replays` and another input receives the words of the log. */
+ * launch with `replays` and a different input receives the words of the log. */
 enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
 /* The received words that a replay replaces. REPLAY_SHARED: words that other threads stored in
  * shared memory. REPLAY_SHUFFLES: words of other lanes. REPLAY_FOREIGN: both of these kinds. */

@@ -1,7 +1,7 @@
 /* repair.c: the sink that runs a block as if no barrier were missing.
  *
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that
- * request another kind wait. After a barrier, all lanes that access shared memory wait. When no
+ * request a different kind wait. After a barrier, all lanes that access shared memory wait. When no
  * thread can continue, shared memory opens for the next kind that a lane requests. If no lane waits
  * for shared memory, barriers that only some threads have reached are opened. The result is correct
  * if the only mistakes are missing barriers, or barriers that not all threads reach. */

@@ -4,7 +4,7 @@
  * then store only the elements inside the matrix. So each warp records undefined values by register
  * and lane, and follows them through arithmetic, shuffles, shared and local memory. Only their
  * *use* is a bug: as an address, as a value for global memory, in an atomic operation, as the
- * distance of a shuffle, or as a condition, as in Valgrind's memcheck.
+ * distance of a shuffle, or as a condition. Valgrind's memcheck has a similar rule.
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
  * followed (parameters of calls, more registers than the set can hold) count as defined. */

@@ -4,19 +4,21 @@
  *
  * The first loads of a launch overlap with no other work. They take latency_ns. While the last
  * loads arrive, DRAM becomes idle. This drain takes half the transfer time of the bytes in flight.
+ * For a kernel without loads, both times are 0.
  *
  * `largest` is the longest of these bounds. Each bound is the time of one resource for its work:
  *
  *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency). Bytes
- *                   read are multiplied by 1 + dram_read_scatter x 256 / requested bytes of each
- *                   256 x log2(pages of a window / 2), see pieces.h. Bytes written are multiplied
- *                   in the same way, by dram_write_scatter. If more bytes are in flight than
+ *                   read are multiplied by 1 + dram_read_scatter x (256 / requested bytes of each
+ *                   256) x log2(pages of a window / 2), see pieces.h. Bytes written are multiplied
+ *                   in the same way, with dram_write_scatter. If more bytes are in flight than
  *                   dram_gbps x latency_ns, the time is multiplied by 1 + dram_crowding x
  *                   log2(their ratio). If the kernel has barriers, dram_gbps is multiplied by
  *                   barrier_efficiency. A sector that is written without its neighbour (the
  *                   other half of 64 bytes) counts LONE_WRITE_BYTES more
  *   dram_partition  the time if all partitions had as many bytes as the busiest partition, at
- *                   partition_efficiency; only if this is clearly more than the mean
+ *                   partition_efficiency; only if this partition has clearly more bytes than the
+ *                   mean
  *   l2              the longest of: bytes / l2_gbps, with loads at l2_load_gbps and stores to parts
  *                   of sectors INCOMPLETE_TIME times as long; lines loaded /
  *                   (SMs x clock x l2_loads_per_clock); lines stored / (SMs x clock x
@@ -26,8 +28,8 @@
  *                   clocks of its atomic operations (sinks/count.c). The larger share determines
  *                   the name
  *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
- *   issue           issue slots (timing_code.c), including the slots of bank conflicts / (SMs x
- *                   clock x issue_per_clock)
+ *   issue           (issue slots (timing_code.c) + slots of bank conflicts) / (SMs x clock x
+ *                   issue_per_clock)
  *   constant        words of constant memory x constant_clocks() / (SMs x clock), for loads in
  *                   which lanes have different addresses
  *   alu, multiply, special, double, shuffle, barrier
@@ -35,8 +37,8 @@
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
  * `largest` is at least the QUEUEING-th root of the sum of the QUEUEING-th powers of the two times.
- * In addition, the L2 writes no stores to DRAM until the fraction L2_KEEPS of it is dirty. The L2
- * limits this phase, which is added to the time of DRAM.
+ * In addition, the L2 writes no stores to DRAM until the fraction L2_KEEPS of the L2 is dirty. The
+ * L2 limits this phase, and its time is added to the time of DRAM.
  *
  * `latency` is the time of the grid if memory has unlimited bandwidth: the number of blocks that an
  * SM runs one after the other, times the sum of

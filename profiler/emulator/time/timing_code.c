@@ -33,8 +33,8 @@
  * have 32 bits, and the assembler narrows this arithmetic. Divisions, roots and special functions
  * take as many slots as the instructions that replace them (observed for sm_90), except divisions
  * on CC 1.x. An instruction on double-precision numbers takes two slots, because it occupies the
- * scheduler for two clocks, and a double-precision constant takes two slots where it is loaded.
- * Every other instruction takes one slot.
+ * scheduler for two clocks. A load of a double-precision constant also takes two slots. Every other
+ * instruction takes one slot.
  *
  * Pipes. Additions and left shifts of integers have no pipe here, because the assembler distributes
  * them between the ALU pipe and the multiplication pipe. */
@@ -598,8 +598,8 @@ static void chain_register(void *context, int32_t number, bool is_write)
     }
 }
 
-/* Returns the clocks of the block if the instruction ends it: before another block, at a barrier,
- * or at the branch of a loop. Otherwise returns 0. */
+/* Returns the clocks of the block if the instruction ends the block: before the next block, at a
+ * barrier, or at the branch of a loop. Otherwise returns 0. */
 static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *instruction,
                            size_t number, const struct slots *slots)
 {

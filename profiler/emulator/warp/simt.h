@@ -7,9 +7,10 @@
  * lanes continue as one fragment. A call also opens a node, which `ret` closes. Fragments take
  * turns, so that waiting lanes make progress (independent thread scheduling, CC 7.0).
  *
- * A block runs its warps in turn. A warp's turn ends at barriers and (except in LAUNCH_COMPUTE)
- * after each global memory request, so that the order of requests is similar to the order on
- * hardware. The order is fixed, so all results are deterministic. */
+ * A block runs its warps in turn. A warp's turn ends at barriers and after each global memory
+ * request. So the order of requests is similar to the order on hardware. The turn continues after a
+ * request only in LAUNCH_COMPUTE, and only if warps and blocks do not communicate. The order is
+ * fixed, so all results are deterministic. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -74,8 +75,8 @@ struct emulator_launch {
     uint32_t texture_count;
     /* Hide the device: %smid is 0, %nsmid is 1, and clocks count instructions. */
     bool is_anonymous;
-    /* For a cooperative launch: guest address of the 8 bytes that grid.sync() uses. All blocks must
-     * be resident. The first word is this size, and the second word is 0. */
+    /* For a cooperative launch: guest address of the two 4-byte words that grid.sync() uses. All
+     * blocks must be resident. The first word is 8 (bytes of both words). The second word is 0. */
     uint64_t grid_workspace;
     bool reversed; /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair;

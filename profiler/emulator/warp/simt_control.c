@@ -141,7 +141,7 @@ bool simt_call(const struct step *step)
         if (target < 0)
             return false;
         uint32_t same = lanes_with(step, mask, address);
-        /* Lanes with another address repeat this instruction, and reconverge after the call. */
+        /* Lanes that call other addresses repeat this instruction. Lanes reconverge after it. */
         if (same != mask &&
             !fragment_split(step->warp, fragment, fragment->mask & ~same, pc, pc + 1))
             return simt_no_memory(step->block);

@@ -170,8 +170,8 @@ static inline unsigned held_run(const struct warp *warp, const struct instructio
     return all ? run : 1;
 }
 
-/* Execute arithmetic, memory accesses, and branches that all lanes or no lanes take, up to another
- * instruction, the reconvergence point or the end of the turn. */
+/* Execute arithmetic, memory accesses, and branches that all lanes or no lanes take. Stop at any
+ * other instruction, at the reconvergence point, or at the end of the turn. */
 static inline enum run_end run_fragment(struct step *step)
 {
     struct warp *warp = step->warp;
@@ -263,7 +263,7 @@ static bool step_execute(const struct step *step)
 }
 
 /* Count instructions, and select another fragment at the end of the turn. After several turns of
- * polling, let lanes that wait for reconvergence continue: one may write the polled value. */
+ * polling, let lanes that wait for reconvergence continue: one lane may write the polled value. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

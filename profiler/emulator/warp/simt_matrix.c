@@ -1,8 +1,8 @@
 /* simt_matrix.c: matrix instructions of a warp (decode/matrix.h): addresses of fragments,
  * transposition of core matrices, and multiplication. Products are exact. The sum starts with C's
  * element. The sum is rounded to double precision at each step and to the type of D at the end. For
- * .f64, each step is one fma. The hardware adds with fewer bits and in another order. Integer sums
- * wrap around or, with .satfinite, saturate. */
+ * .f64, each step is one fma. The hardware adds with fewer bits and in a different order. Integer
+ * sums wrap around or, with .satfinite, saturate. */
 #include "emulator/alu/alu_number.h"
 #include "emulator/decode/matrix.h"
 #include "emulator/warp/simt_state.h"

@@ -96,7 +96,7 @@ struct warp {
     unsigned char *local; /* LANES x local_stride bytes. Lane l begins at l x local_stride. */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
-    uint64_t local_written; /* Bytes of a lane's local memory that may not be zero. */
+    uint64_t local_written; /* Bytes at the start of a lane's local memory that may be nonzero. */
     uint64_t turn;
     unsigned polled_turns;
     bool commits;
@@ -199,7 +199,7 @@ struct simt_block {
 
 /* One instruction that a fragment executes. `mask` contains the lanes that have a true guard. The
  * mask is 0 only for branches, and in the event `follow`. Functions of type bool return false after
- * a fault, unless their comments state another meaning. */
+ * a fault, unless their comments state a different meaning. */
 struct step {
     struct simt_block *block;
     struct warp *warp;
@@ -241,8 +241,8 @@ void node_settle(struct warp *warp, int index);
 
 void fragment_remove(struct warp *warp, unsigned index);
 void fragment_arrive(struct warp *warp, unsigned index);
-/* Returns true if some of the warp's `lanes` left the kernel at a condition that, in the source,
- * guards the instruction at which the fragment `waiting` waits. */
+/* The fragment `waiting` waits at an instruction. Returns true if a condition in the source guards
+ * this instruction, and some of the warp's `lanes` left the kernel at this condition. */
 bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_t lanes,
                 const struct fragment *waiting);
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
@@ -344,7 +344,8 @@ static inline uint32_t frame_predicate(const struct frame *frame, const struct o
     return operand->negated ? ~bits : bits;
 }
 
-/* The switch is faster than a copy of variable length, which is a string instruction. */
+/* The switch is faster than a copy of variable length, for which compilers use a string
+ * instruction. */
 static inline uint64_t lane_get(const unsigned char *bytes, unsigned stride)
 {
     uint64_t wide = 0;

@@ -1,7 +1,7 @@
 /* sink.h: receivers of the interpreter's events. A sink is a table of functions that receive
  * events. The function of an unused event is NULL. emulator.c chooses the sinks of a launch at its
  * start. A function of type bool returns false after a fault, which ends the block, unless its
- * comment states another meaning. Each block has its own state of each sink, in
+ * comment states a different meaning. Each block has its own state of each sink, in
  * block->sink_states. */
 #ifndef SINK_H
 #define SINK_H
@@ -38,7 +38,7 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
      * true. Returns true if the sink has moved the fault that it held to block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
     /* Returns true if requests may lack addresses of some lanes when a half warp accesses
-     * consecutive elements or one element. NULL means that they may not. */
+     * consecutive elements or one element. NULL means that the sink requires all addresses. */
     bool (*skips_addresses)(const struct simt_block *block);
 
     /* The events of an access to memory, in order. `access`: before data is moved. `loading`:

@@ -1,7 +1,7 @@
 /* A warp loads 32 consecutive floats (one request, four sectors) and stores 32 floats in the same
  * way. Nothing is loaded twice, so equal numbers of sectors pass between L1 and L2. A warp writes a
- * row of its block's tile in one wavefront and reads a column: with a pitch of 32 in 32 wavefronts
- * (31 conflicts), with a pitch of 33 in one wavefront.
+ * row of its block's tile in one wavefront, and then reads a column. With a pitch of 32, the read
+ * takes 32 wavefronts (31 conflicts). With a pitch of 33, the read takes one wavefront.
  *
  * Conflicts include noise from arbitration with other units: up to 26 % of the ideal wavefronts
  * (0.8 % of the conflicts) with 31 conflicts per request, less without conflicts. */

@@ -1,5 +1,5 @@
-/* collector.h: collect hardware counters of launches with CUPTI's Range Profiler in user replay:
- * the caller launches the same work once per pass, and each pass counts another subset of the
+/* collector.h: collect hardware counters of launches with CUPTI's Range Profiler in user replay.
+ * The caller launches the same work once per pass, and each pass counts a different subset of the
  * metrics. If tlab was built without CUPTI's headers, collector_open always fails. */
 #ifndef GPU_COLLECTOR_H
 #define GPU_COLLECTOR_H

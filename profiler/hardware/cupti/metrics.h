@@ -17,7 +17,7 @@ struct metric {
     enum column column;
     enum metric_group group;
     double scale;
-    const char *names[METRIC_NAMES]; /* The first that exists on the chip is used; may be NULL. */
+    const char *names[METRIC_NAMES]; /* The first name on the chip is used. Names may be NULL. */
 };
 
 extern const struct metric metrics[];

@@ -4,9 +4,9 @@
  *   measure REPEATS COMMAND ARG...      prints "SECONDS CPU_SECONDS KILOBYTES"
  *   measure -t REPEATS COMMAND ARG...   prints "SECONDS CPU_SECONDS KILOBYTES TREE_KILOBYTES"
  *
- * Times include all processes that the command started, even processes that it did not wait for,
- * because this program adopts orphans. If a process namespace is killed as a whole, the times of
- * its processes are lost. Therefore, -t also samples processor times, and prints the larger sum.
+ * Times include all processes that the command started, even processes that it did not wait for.
+ * This program adopts these orphans. If a process namespace is killed as a whole, the times of its
+ * processes are lost. Therefore, -t also samples processor times, and prints the larger sum.
  * KILOBYTES (in KiB) is the largest resident set of any single process. TREE_KILOBYTES (in KiB) is
  * the largest memory of all processes together, sampled SAMPLES times per second; shared pages
  * count once.

@@ -65,7 +65,7 @@ static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size
 }
 
 /* Apply one to four changes to a text. A new word is a copy of a word of the text, a number at the
- * limit of a type, or one of `words` (keywords of the format). Returns the new size. */
+ * limit of a type, or a keyword of the format (`words`). Returns the new size. */
 static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed,
                                  const char *const *words, size_t word_count)
 {

@@ -1,6 +1,7 @@
-/* nvrtc.c: a wrapper of the toolkit's NVRTC, which `tlab exec` puts before NVIDIA's library. For
- * machine code and PTX, the wrapper returns PTX for compute_80 with line information, which
- * cuModuleLoadData accepts in place of a cubin. All other calls are forwarded. */
+/* nvrtc.c: a wrapper of the toolkit's NVRTC. `tlab exec` puts the wrapper before NVIDIA's library
+ * in the search path. If the program requests machine code or PTX, the wrapper returns PTX for
+ * compute_80 with line information. cuModuleLoadData accepts this PTX in place of a cubin. All
+ * other calls are forwarded. */
 #include "process/toolkit.h"
 
 #include <dlfcn.h>
