@@ -15,20 +15,11 @@ static char source[sizeof directory + 16], hints[sizeof directory + 16];
 
 static int setup(void **state)
 {
-    static const char *const topics[] = {"start",
-                                         "elements-unwritten",
-                                         "unwritten-tiles",
-                                         "term-added",
-                                         "elements-misplaced",
-                                         "read-repeatedly",
-                                         "loop-too-long",
-                                         "map-copied",
-                                         "map-transposed",
-                                         "wrong_result",
-                                         "written-repeatedly",
-                                         "goal-a",
-                                         "goal-b",
-                                         "repair-tested"};
+    static const char *const topics[] = {"start",         "elements-unwritten", "unwritten-tiles",
+                                         "term-added",    "elements-misplaced", "read-repeatedly",
+                                         "loop-too-long", "map-copied",         "map-transposed",
+                                         "wrong_result",  "written-repeatedly", "goal-a",
+                                         "goal-b",        "repair-tested"};
     (void)state;
     if (!mkdtemp(directory) || setenv("XDG_STATE_HOME", directory, 1))
         return -1;
