@@ -18,8 +18,9 @@ grade() {
 # points COURSE: check the lines "NAME EXERCISE LOW HIGH" of standard input, in points out of 20.
 points() {
     local name exercise low high
+    read_grades "$work/out-$1/grade.json"
     while read -r name exercise low high; do
-        points_within "$name" "$exercise" "$low" "$high" "$work/out-$1/grade.json"
+        points_within "$name" "$exercise" "$low" "$high"
     done
 }
 

@@ -87,7 +87,7 @@ run 0 solutions/0[0-9]_*/ solutions/10_*/ --rows 128 --cols 96 --loop kernel
 run 1 solutions/20_sum_shared --loop kernel # only a transpose can be repeated in the kernel; other exercises do not compile
 # Batches with different numbers of matrices; 70000 exceeds the grid limit in y.
 run 0 solutions/11_batched --rows 64 --cols 64 -D MATRICES=300
-if [ "${TLAB_TEST_LARGE:-no}" = yes ]; then
+if [ "${TLAB_TEST_LARGE:-no}" = all ]; then
     run 0 solutions/11_batched --rows 2 --cols 1 -D MATRICES=70000
     same "3072 matrices of 8 bytes for each block" 23 "$(counter batched grid_x)"
 fi

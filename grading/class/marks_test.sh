@@ -1,7 +1,7 @@
 #!/bin/bash
 # marks_test.sh: tests marks that differ from the grader's points: deadlines, manual marks, pairs, open points, a filled
 # gradebook, and changes between runs.
-# check: course
+# check: course plain
 set -u
 . profiler/tools/expect.sh
 

@@ -364,7 +364,8 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Returns true if a check has a lower share at a twin. A common verdict reveals no hidden size. */
+/* Returns true if a check has a lower share at a twin. All checks share this verdict, so that it
+ * does not reveal a hidden size. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
@@ -375,7 +376,8 @@ static bool is_hidden_worse(struct judgement *judgement)
     return false;
 }
 
-static const char hidden_worse_text[] = "the kernel is worse at a hidden test size";
+static const char hidden_worse_text[] =
+    "the kernel is worse at a hidden test size than at the published size";
 
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {

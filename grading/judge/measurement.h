@@ -35,7 +35,7 @@ struct measurement {
     /* Line of a condition on the size that had the same result at all sizes; 0 if none. */
     uint32_t untried_line;
     bool spares_margin; /* only elements at the edges are incorrect (see run_options.h) */
-    bool is_idle;       /* a smaller size replaced a size, because most blocks are idle */
+    bool is_idle;       /* a smaller size was verified instead, because most blocks are idle */
     /* Busiest block's share of the warp instructions at the huge size; 0 if unknown. */
     double busiest_share;
     struct measured_run repaired[RUBRIC_COUNTED_MAX];

@@ -43,7 +43,7 @@ static bool take_points(const struct table *table, struct adjustment *item)
     const char *change = table_field_of(table, "change");
     if (*points && *change)
         return table_fail(table,
-                          "`points` and `change` both have a value: empty one of these fields");
+                          "`points` and `change` both have a value: remove one of the two values");
     const char *field = *change ? change : points;
     item->adds = *change || *field == '+' || *field == '-';
     char text[32];

@@ -116,6 +116,7 @@
     X(ALWAYS_ZERO, "always-zero")                                                                  \
     X(XOR_FOR_POWER, "xor-for-power")                                                              \
     X(COMMA_IN_INDEX, "comma-in-index")                                                            \
+    X(XOR_RANGE, "xor-range")                                                                      \
     X(EXPRESSION, "wrong-expression")                                                              \
     X(LOOP_ACCUMULATES, "loop-accumulates")                                                        \
     X(STATEMENT_ORDER, "statement-order")                                                          \

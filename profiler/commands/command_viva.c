@@ -113,8 +113,8 @@ int command_viva(int count, char **values, struct failure *failure)
     const struct option_row rows[] = {
         FLAG_ROW("answers", &sheet.answers, "print the answers, too (the examiner's sheet)"),
         FLAG_ROW("quiz", &sheet.quiz,
-                 "ask one question at a time, and explain each answer after yours; an empty\n"
-                 "answer skips the question, Ctrl-D ends the quiz"),
+                 "ask one question at a time, and print the correct answer after your answer.\n"
+                 "An empty answer skips the question. Ctrl-D ends the quiz"),
         TEXT_ROW("page", "FILE", &sheet.page,
                  "write the sheets of a class to an HTML file, one printed page per student"),
         TEXT_ROW("id", "ID", &sheet.id, "only the sheet of this student of the class"),

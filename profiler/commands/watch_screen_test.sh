@@ -1,6 +1,7 @@
 #!/bin/bash
 # watch_screen_test.sh: the full screen of `tlab watch` in tmux at 80 x 24: its keys, the screen
 # after saves, and the terminal after the end. Run from the repository root; TLAB names the program.
+# check: plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx

@@ -367,7 +367,7 @@ static bool trial_compile(const struct job *job, const struct child_limits *limi
     return good;
 }
 
-/* Compile `unit`, or only search for NVRTC if it is NULL. */
+/* Compile `unit`. If `unit` is NULL, only search for NVRTC. */
 static bool job_start(const struct compile_unit *unit, const struct child_limits *limits,
                       struct compile_attempt *attempt, struct failure *failure)
 {

@@ -25,7 +25,7 @@
 #define QUOTIENTS "(\\w+ ?[/%] ?)(\\w+)([^/%;]{0,60};?[^/%;]{0,40}\\w ?[/%] ?)(\\w+)\\>"
 #define ONE_DIVISOR "the quotient and the remainder require the same divisor"
 #define PADDED_ROW "a row of the array has more elements than this constant"
-#define MACRO_SUM "#define[ \t]+(\\w+)[ \t]+(\\w+( ?[-+*/%] ?\\w+)+)"
+#define MACRO_SUM "#define[ \t]+(\\w+)[ \t]+([A-Za-z0-9_.]+( ?[-+*/%] ?[A-Za-z0-9_.]+)+)"
 #define MACRO_TEXT "(#define[ \t]+\\w+\\([^)\n]*\\)[^\n]*)"
 #define PITCHES "(\\[[^][;]*|#define[^\n]*)\\* ?([A-Z]\\w*)( ?\\+)"
 #define ALL_ADD "several threads add the same sum here, but only one thread may add it"
@@ -435,7 +435,9 @@ static const struct hypothesis hypotheses[] = {
     /* The pattern excludes threadIdx, because one of its dimensions may be 0 in every thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
-    EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ",
+    EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ >) ",
+         "\\1= ", "the condition must also be true if both sides are equal"),
+    EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ <) ",
          "\\1= ", "the condition must also be true if both sides are equal"),
 };
 

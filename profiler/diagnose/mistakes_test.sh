@@ -449,6 +449,21 @@ cases() {
     echo "07_register_tile|elements-unwritten unwritten-periodic !return-question|s/i < 4 \&\& row \+ i < height/i < height % 4/"
     echo "*09_coarsened|uninitialised factor-wrong repair-tested|s/threadIdx.y \* 8 \+ threadIdx.x/threadIdx.y * 32 + threadIdx.x/"
     echo "06_diagonal|elements-unwritten unwritten-tiles !return-question|s/= \(diagonal \+ tile_y\) % tiles_x;/= diagonal + tile_y;/; s/int tiles_x = .*//"
+    # A barrier in a loop that loads and stores, also with a flag; conditions of vector accesses.
+    echo "*04_fine_grained|race loop-not-split repair-tested|/__syncthreads/,/BLOCK_ROWS\) \{/d; s/^    \}$/    }/; 0,/^    \}$/s//        __syncthreads();/; s/if \(col < width && row \+ i < height\)/if (inside)/; s/BLOCK_ROWS\) \{/& bool inside = col < width \&\& row + i < height;/"
+    echo "07_register_tile|misaligned row-misaligned !wrong-expression !repair-tested|s/height % 4 == 0/row + 3 < height/"
+    # Operands of `^`: the repair must not cause bank conflicts; a result can leave the row.
+    echo "*03_padded/variants/xor_swizzle|swizzle-one-sided:28 ~as_in_line_22|s/y \^ x\]/y ^ (x \/ 2)]/; s/TILE_DIM\]\[TILE_DIM\]/TILE_DIM][2 * TILE_DIM]/"
+    echo "*03_padded/variants/xor_swizzle|out_of_bounds xor-range:28|s/tile\[x\]\[y \^ x\]/tile[x][(y ^ x) + 32 * (y > 30)]/"
+    # The global index in place of the index in the block; counts that every warp adds.
+    echo "*20_sum_shared|wrong-expression repair-tested ~threadIdx.x_==_0|s/if \(threadIdx.x == 0\)/if (i == 0)/"
+    echo "22_sum_grid|sum-partial|s/if \(threadIdx.x == 0\)/if (blockIdx.x == 0 \&\& threadIdx.x == 0)/"
+    echo "*23_histogram|result-scaled ~counted_8_times|s/for \(int bin = threadIdx.x; bin < BINS; bin \+= BLOCK\)/for (int bin = threadIdx.x % 32; bin < BINS; bin += 32)/"
+    # A wrong comparison beside a correct loop; a macro with names that contain a dot.
+    echo "*01_naive|out_of_bounds bound-exclusive repair-tested ~>=_height|s/if \(col < width && row \+ i < height\)/if (!(col > width || row + i > height))/"
+    echo "01_naive|wrong_result precedence repair-tested|s/    int block_y = (.*);.*/#define BLOCK_Y \1/; s/= block_y/= BLOCK_Y/"
+    # A barrier of the block is not proposed for threads of a warp, also if the condition has another name.
+    echo "21_sum_sequential|race race-in-warp !race-no-barrier !repair-tested|s/step > 0/step > 16/; s/^    if \(threadIdx.x == 0\)/    int lane = threadIdx.x;\n    if (lane < 32) {\n        for (int s = 16; s > 0; s \/= 2) {\n            partial[lane] += partial[lane + s];\n        }\n    }\n&/"
     echo "*01_naive|timeout wrong-expression repair-tested|s/for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\)/int i = 0;\n    while (i < TILE_DIM)/; s/^( *odata.*;)/\1\n            i += BLOCK_ROWS;/"
     echo "22_sum_grid|timeout wrong-expression repair-tested|s/for \(size_t i = (.*); i < count;/size_t i = \1;\n    while (i < count) {/; s/^ *i \+= .*BLOCK\)$/        if (threadIdx.x < 128) {/; s/^        own \+= values.*/            own += values[i];\n            i += (size_t)gridDim.x * BLOCK;\n        }\n    }/"
     # The blocks of one row, one for each pair of tiles.

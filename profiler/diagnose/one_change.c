@@ -448,6 +448,30 @@ static bool are_twins(struct token a, struct token b)
     return false;
 }
 
+/* Returns the last token of the operand after the operator at token i: until `]`, `)`, `,` or `;`. */
+static size_t right_end(const struct search *s, size_t i)
+{
+    static const char *const ends[] = {"]", ")", ",", ";", NULL};
+    while (i + 1 < s->count && !is_any(s, i + 1, ends))
+        i = is_at(s, i + 1, "(") || is_at(s, i + 1, "[") ? s->match[i + 1] : i + 1;
+    return i;
+}
+
+/* Replace the right operand of the `^` at token i by the right operand of another `^`. */
+static void change_xor(struct search *s, size_t i)
+{
+    char text[TEXT_MAX];
+    for (size_t k = s->first; k < s->count && is_at(s, i, "^"); k++) {
+        const size_t end = right_end(s, k);
+        if (k != i && is_at(s, k, "^") && end > k && right_end(s, i) > i &&
+            snprintf(text, sizeof text, "%.*s",
+                     (int)(s->tokens[end].text + s->tokens[end].length - s->tokens[k + 1].text),
+                     s->tokens[k + 1].text) < TEXT_MAX)
+            add_change(s, i + 1, right_end(s, i), text,
+                       "the other access to the tile has another operand of `^`");
+    }
+}
+
 /* Replace a number by the number of a similar expression. Beside both numbers, these expressions
  * have the same name and the same operator (`*`, `/` or `%`). */
 static void change_to_similar(struct search *s, size_t i)
@@ -496,7 +520,8 @@ static void change_names(struct search *s, size_t i, bool twins)
         return;
     s->finding = FINDING_TILE_PITCH;
     for (int more = 1; more <= 2; more++)
-        if (twins && name->is_constant && indexed_name(s, i) < TOKENS_MAX) {
+        if (twins && name->is_constant && indexed_name(s, i) < TOKENS_MAX &&
+            !strchr(s->suspect->code, '^')) { /* a larger array would hide a wrong operand of ^ */
             snprintf(text, sizeof text, "(%.*s + %d)", (int)name->token.length, name->token.text,
                      more);
             add_change(s, i, i, text, "a row of the array has more elements than this constant");
@@ -575,10 +600,17 @@ static void exchange_names(struct search *s, size_t i)
     }
 }
 
-/* Replace threadIdx.x or blockIdx.x by a variable that is computed from it. */
+/* Replace threadIdx.x or blockIdx.x by a variable that is computed from it. If such a variable is
+ * compared by ==, replace it by threadIdx. */
 static void replace_index(struct search *s, size_t i)
 {
     char text[TEXT_MAX];
+    const struct name *name = is_at(s, i + 1, "==") ? name_at(s, i) : NULL;
+    for (size_t k = name ? name->from : 0; name && !name->is_constant && k + 2 < name->value; k++)
+        if (is_at(s, k, "threadIdx")) {
+            snprintf(text, sizeof text, "threadIdx.%.1s", s->tokens[k + 2].text);
+            add_change(s, i, i, text, "the index of the thread in its block is required");
+        }
     for (unsigned n = 0; n < s->name_count && is_at(s, i + 1, "."); n++)
         for (size_t k = s->names[n].from;
              is_at(s, s->names[n].from, "=") && k + 2 < i && is_in_scope(&s->names[n], i) &&
@@ -985,7 +1017,7 @@ static void add_else(struct search *s, size_t i)
 /* Append the header of the block at token `brace`, and its integer declarations before `end`. */
 static void append_header(const struct search *s, size_t brace, size_t end, char *text)
 {
-    static const char *const integers[] = {"const", "int", "unsigned", "size_t", NULL};
+    static const char *const integers[] = {"const", "bool", "int", "unsigned", "size_t", NULL};
     const char *header = s->tokens[s->match[brace - 1] - 1].text;
     text_append(text, TEXT_MAX, "%.*s", (int)(s->tokens[brace].text + 1 - header), header);
     for (size_t k = brace + 1, last; k < end; k = last + 1) {
@@ -1027,14 +1059,25 @@ static void add_split(struct search *s, size_t i)
     add_places(s, &change);
 }
 
-/* Returns true if token i is in an if or a loop whose condition contains threadIdx. */
+/* Returns true if the tokens contain threadIdx, or a name whose initial value depends on it. */
+static bool has_thread(const struct search *s, size_t from, size_t end, unsigned depth)
+{
+    for (size_t k = from; k < end; k++) {
+        const struct name *name = name_at(s, k);
+        if (is_at(s, k, "threadIdx") || (depth && name && !name->is_constant &&
+                                         has_thread(s, name->from, name->value, depth - 1)))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if token i is in an if or a loop whose condition depends on threadIdx. */
 static bool is_divergent(const struct search *s, size_t i)
 {
     for (size_t brace = s->outer[i]; brace < TOKENS_MAX && is_at(s, brace, "{");) {
         const size_t head = is_at(s, brace - 1, ")") ? s->match[brace - 1] : brace;
-        for (size_t k = head; k < brace; k++)
-            if (is_at(s, k, "threadIdx"))
-                return true;
+        if (has_thread(s, head, brace, 2))
+            return true;
         brace = s->outer[brace];
     }
     return false;
@@ -1044,12 +1087,12 @@ static bool is_divergent(const struct search *s, size_t i)
 static void add_barrier(struct search *s, size_t i)
 {
     struct change change = {.finding = FINDING_RACE_NO_BARRIER};
+    add_split(s, i);
     if (is_divergent(s, i))
         return;
     if (is_at(s, i, "__syncwarp"))
         add_change(s, i, i, "__syncthreads", "only the threads of a warp wait for each other here");
     const bool is_block = is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";");
-    add_split(s, i);
     if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{") || !(is_block || is_at(s, i, ";")))
         return;
     snprintf(change.meaning, TEXT_MAX, "a barrier is missing after this %s",
@@ -1256,6 +1299,10 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
     } passes[] = {{TWINS, 0},      {LIKELY, 0},    {OPERATORS, 0}, {TWINS, 1},      {LIKELY, 1},
                   {OPERATIONS, 0}, {OPERATORS, 1}, {TWINS, 2},     {LIKELY, 2},     {OPERATIONS, 1},
                   {NAMES, 0},      {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
+    for (size_t i = s->first; i < s->count && set == CHANGE_XOR; i++)
+        change_xor(s, i);
+    if (set == CHANGE_XOR)
+        return;
     /* Begin at the end: the first barrier that repairs a race is then directly before the load. */
     for (size_t i = s->count; failure->status == STATUS_RACE && i-- > s->first;)
         if (s->outer[i] < TOKENS_MAX)
@@ -1350,6 +1397,66 @@ static bool is_tested(const struct search *s, size_t a, size_t a_end, size_t acc
            (a + 1 == a_end && !name);
 }
 
+static bool is_shared(const struct search *s, struct token word)
+{
+    for (size_t k = s->first; k + 3 < s->count; k++)
+        if (is_at(s, k, "__shared__") &&
+            (tokens_are_same(s->tokens[k + 2], word) || tokens_are_same(s->tokens[k + 3], word)))
+            return true;
+    return false;
+}
+
+/* Returns true if the name is an array in shared memory, or a pointer to one. */
+static bool is_tile(const struct search *s, const struct name *array)
+{
+    bool is_pointer = false;
+    for (size_t k = array->from; k < array->value && !is_pointer; k++)
+        is_pointer = is_word(s, k) && is_shared(s, s->tokens[k]);
+    return is_pointer || is_shared(s, array->token);
+}
+
+/* If a tile is accessed in a line, ask about the `^` in this line, or about the first `^`. */
+static void report_xor(const struct search *s, unsigned line, struct report *report)
+{
+    size_t key = 0;
+    bool has_tile = false;
+    for (size_t i = s->first + 1; i + 1 < s->count; i++) {
+        const struct name *array = is_at(s, i, "[") ? name_at(s, i - 1) : NULL;
+        if (s->tokens[i].line == line && is_at(s, i, "["))
+            has_tile |= array ? is_tile(s, array) : is_shared(s, s->tokens[i - 1]);
+        if (is_at(s, i, "^") && (!key || s->tokens[i].line == line))
+            key = i;
+    }
+    if (!has_tile || !key)
+        return;
+    const size_t last = is_at(s, key + 1, "(") ? s->match[key + 1] : key + 1;
+    report_add_at(report, FINDING_XOR_RANGE, s->tokens[key].line,
+                  "%s:%u: `%.*s`: the result of `^` can exceed both operands. Are both operands "
+                  "less than the same power of two, and is this number at most the number of "
+                  "places in a row?",
+                  path_basename(s->suspect->path), s->tokens[key].line,
+                  (int)(s->tokens[last].text + s->tokens[last].length - s->tokens[key - 1].text),
+                  s->tokens[key - 1].text);
+}
+
+/* If a condition compares another sum of the name at token a, sets *end to the token after this sum,
+ * and returns its first token; otherwise returns 0. */
+static size_t find_other_sum(const struct search *s, size_t a, size_t access, size_t *end)
+{
+    static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL}, *const before[] = {
+                                                                               "(", "&&", "||", ";",
+                                                                               NULL};
+    enum { LENGTH_MAX = 6 };
+    for (size_t i = s->first + 1; i < s->count && name_at(s, a); i++)
+        for (*end = i + 1;
+             is_any(s, i - 1, before) && tokens_are_same(s->tokens[i], s->tokens[a]) &&
+             is_guard(s, i, access) && *end < i + LENGTH_MAX;
+             ++*end)
+            if (is_any(s, *end, comparisons))
+                return i;
+    return 0;
+}
+
 /* Report an index `row * pitch + column` in a line if no condition tests the row or the column. */
 static void report_untested(const struct search *s, unsigned line, struct report *report)
 {
@@ -1357,7 +1464,7 @@ static void report_untested(const struct search *s, unsigned line, struct report
         const struct name *array = is_at(s, i, "[") ? name_at(s, i - 1) : NULL;
         const size_t end = s->match[i];
         size_t star = 0, plus = 0, stars = 0;
-        if (s->tokens[i].line != line || !array || array->type != NAME_POINTER)
+        if (s->tokens[i].line != line || !array || array->type != NAME_POINTER || is_tile(s, array))
             continue;
         for (size_t k = i + 1; k < end; k++) {
             stars += s->outer[k] == i && is_at(s, k, "*");
@@ -1371,14 +1478,24 @@ static void report_untested(const struct search *s, unsigned line, struct report
                      untested[] = {is_tested(s, row, row_end, i) ? 0 : row,
                                    is_tested(s, plus + 1, end, i) ? 0 : plus + 1},
                      ends[] = {row_end, end};
-        for (size_t k = 0; k < 2; k++)
+        for (size_t k = 0; k < 2; k++) {
+            size_t other_end = 0;
+            const size_t other = find_other_sum(s, untested[k], i, &other_end);
+            char tests[TEXT_MAX] = "no condition tests";
+            if (other && untested[k])
+                snprintf(tests, sizeof tests, "the condition in line %u tests `%.*s`, but not",
+                         s->tokens[other].line,
+                         (int)(s->tokens[other_end - 1].text + s->tokens[other_end - 1].length -
+                               s->tokens[other].text),
+                         s->tokens[other].text);
             if (untested[k])
                 report_add_at(report, FINDING_BOUNDS_UNCHECKED, line,
-                              "%s:%u: no condition tests `%.*s`, the %s of this access",
-                              path_basename(s->suspect->path), line,
+                              "%s:%u: %s `%.*s`, the %s of this access",
+                              path_basename(s->suspect->path), line, tests,
                               (int)(s->tokens[ends[k] - 1].text + s->tokens[ends[k] - 1].length -
                                     s->tokens[untested[k]].text),
                               s->tokens[untested[k]].text, k ? "column" : "row");
+        }
         return;
     }
 }
@@ -1460,8 +1577,10 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
             other_text_report_change(suspect, good->finding, good->meaning, good->places,
                                      good->place_count, true, report);
     }
-    if (!found && s->count && failure->status == STATUS_OUT_OF_BOUNDS)
+    if (!found && s->count && failure->status == STATUS_OUT_OF_BOUNDS) {
         report_untested(s, failure->line, report);
+        report_xor(s, failure->line, report);
+    }
     free(s);
     return found;
 }

@@ -128,6 +128,16 @@ static bool explain_counts(const struct origin *origin, struct report *report)
         found += arrays->words[origin->output][e];
         expected += origin->result->expected[origin->output][e];
     }
+    const uint64_t times = inputs ? found / inputs : 0;
+    bool is_scaled = times > 1 && expected == inputs;
+    for (uint64_t e = 0; is_scaled && e < arrays_elements(arrays, origin->output); e++)
+        is_scaled =
+            arrays->words[origin->output][e] == times * origin->result->expected[origin->output][e];
+    if (is_scaled)
+        return report_add(report, FINDING_RESULT_SCALED,
+                          "each element is counted %" PRIu64
+                          " times: which threads, warps or blocks add the same counts?",
+                          times);
     return expected == inputs &&
            report_add(report,
                       found < inputs   ? FINDING_SUM_PARTIAL

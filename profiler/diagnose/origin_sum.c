@@ -197,7 +197,8 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
         if (i && sum == s.found)
             return report_add(report, FINDING_SUM_PARTIAL,
                               "%s is the sum of the first %" PRIu64 " of %" PRIu64
-                              " elements. Do the grid and the loops reach the remaining elements?",
+                              " elements. Do the grid and the loops reach the remaining elements, "
+                              "and does each block add its result?",
                               name, i, s.count);
         if (i && more == s.expected - sum)
             return report_add(

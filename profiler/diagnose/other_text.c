@@ -93,17 +93,25 @@ bool other_text_is_constant(const struct suspect *suspect, const char *name)
     return false;
 }
 
-/* Returns another line with `^` if the line of `code` at `at` contains `^`; otherwise 0. */
-static unsigned other_xor_line(const char *code, const char *at)
+/* If the line of `code` at `at` contains `^`, returns another line with `^` and the operand `text`,
+ * or the nearest other line with `^`; otherwise 0. */
+static unsigned other_xor_line(const char *code, const char *at, const char *text)
 {
     const unsigned line = code_line(code, at);
     bool is_here = false;
-    unsigned other = 0;
+    unsigned nearest = 0, same = 0;
     for (const char *key = code; (key = strchr(key, '^')); key++) {
-        is_here |= code_line(code, key) == line;
-        other = code_line(code, key) == line ? other : code_line(code, key);
+        const unsigned found = code_line(code, key);
+        const int distance = abs((int)found - (int)line);
+        is_here |= found == line;
+        if (found == line)
+            continue;
+        if (*text && !strncmp(key + 1 + strspn(key + 1, " "), text, strlen(text)))
+            same = found;
+        if (!nearest || distance < abs((int)nearest - (int)line))
+            nearest = found;
     }
-    return is_here ? other : 0;
+    return !is_here ? 0 : same ? same : nearest;
 }
 
 bool other_text_report_change(const struct suspect *suspect, enum finding_id finding,
@@ -116,7 +124,7 @@ bool other_text_report_change(const struct suspect *suspect, enum finding_id fin
     while (start > code && start[-1] != '\n')
         start--;
     start += strspn(start, " \t");
-    const unsigned line = code_line(code, at), other = other_xor_line(code, at);
+    const unsigned line = code_line(code, at), other = other_xor_line(code, at, places[0].text);
     const char *stop = start + strcspn(start, "\n");
     while (stop > start && stop[-1] == ' ')
         stop--;

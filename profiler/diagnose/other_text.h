@@ -31,8 +31,9 @@ bool other_text_report_change(const struct suspect *suspect, enum finding_id fin
                               const char *meaning, const struct text_place *places, unsigned count,
                               bool is_repair, struct report *report);
 
-/* Each set contains the previous sets: exchanged names, the most common mistakes, all changes. */
-enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY };
+/* Each set contains the previous sets: exchanged names, the most common mistakes, all changes.
+ * CHANGE_XOR contains only the exchanges of operands of `^`. */
+enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY, CHANGE_XOR };
 
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes
  * the result correct at all tested sizes. Returns false if there is no such change. */

@@ -334,7 +334,10 @@ static void look(const struct suspect *suspect, struct failure *failure)
         report_append(&facts, failure);
         return;
     }
-    const bool is_edited = other_text_report(suspect, FIRST, failure, &mistake),
+    const bool has_xor = suspect->code && strchr(suspect->code, '^') &&
+                         (status == STATUS_WRONG_RESULT || status == STATUS_UNINITIALISED),
+               is_edited = (has_xor && one_change_report(suspect, failure, CHANGE_XOR, &mistake)) ||
+                           other_text_report(suspect, FIRST, failure, &mistake),
                is_fixed = is_edited || find_shape(suspect, status, &mistake);
     bool is_named = is_fixed;
     if (is_fixed && status == STATUS_WRONG_RESULT && suspect->is_map) {

@@ -37,7 +37,8 @@ struct measured_run {
     struct goal_needs needs; /* Compulsory bytes; 0 without a reference function. */
     uint64_t spared_bytes;   /* Bytes of the last row and column if these may be wrong. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t loaded_bytes, stored_bytes; /* Global memory without atomics; whole words for loads. */
+    /* Bytes in global memory, without atomics. A load of less than a word counts as a word. */
+    uint64_t loaded_bytes, stored_bytes;
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses of at least 16 bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes;        /* All atomics; atomics in shared memory. */
     uint64_t shuffles, barriers;                       /* Numbers of executions by warps. */

@@ -519,6 +519,9 @@ enum {
     TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, which may contain endless loops. */
 };
 
+/* Sectors and wavefronts per request (of 4 bytes per thread) that a repair may always have. */
+enum { SECTORS = 8, WAVEFRONTS = 2 };
+
 /* Limit of stores per element: a wrong repair may repeat stores until all elements are correct. */
 #define REPEATS 1.25
 
@@ -543,23 +546,26 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Returns true if all rows are aligned, but the kernel executes none of its vector loads, or none
- * of its vector stores. A repair that disables vector accesses hides a mistake. */
+/* Returns true if all rows are aligned, but the vector loads or the vector stores of the kernel move
+ * less than a quarter of the matrix. A repair that disables vector accesses hides a mistake. */
 static bool attempt_omits_vectors(const struct attempt *attempt)
 {
-    enum { ALIGNED = 64 };
+    enum { ALIGNED = 64, WORDS_PER_SECTOR = 8 };
     const struct program_function *kernel = &attempt->program.functions[attempt->launch.function];
-    bool has[2] = {false}, executes[2] = {false};
+    const uint64_t least = attempt->size.rows * attempt->size.cols / 4;
+    uint64_t words[2] = {0};
+    bool has[2] = {false};
     for (size_t i = 0; i < kernel->code_count && attempt->result.stats; i++) {
         const struct instruction *at = &kernel->code[i];
         const bool stores = at->kind == SIMT_STORE;
         if (at->vector != 4 || at->space != PTX_GLOBAL)
             continue;
         has[stores] = true;
-        executes[stores] |= attempt->result.stats[kernel->stats_base + at->number].sectors > 0;
+        words[stores] +=
+            WORDS_PER_SECTOR * attempt->result.stats[kernel->stats_base + at->number].sectors;
     }
     return attempt->size.rows % ALIGNED == 0 && attempt->size.cols % ALIGNED == 0 &&
-           (has[0] > executes[0] || has[1] > executes[1]);
+           ((has[0] && words[0] < least) || (has[1] && words[1] < least));
 }
 
 /* Mean sectors per request of global memory, and wavefronts per request of shared memory; 0 without
@@ -643,7 +649,8 @@ static bool try_sizes(struct attempt again, struct access_cost *cost)
 
 /* Like attempt_try, with a changed source. With `copies`, returns the index of the first correct
  * copy, or the number of copies if none is correct. If that copy has more bank conflicts than the
- * failed attempt, returns the correct copy with the fewest conflicts. Without `copies`, returns 0
+ * failed attempt, or any in a source with `^`, returns the correct copy with the fewest conflicts.
+ * Without `copies`, returns 0
  * for a correct result, otherwise 1. Returns -1 if the source cannot be compiled. */
 static int try_source(const struct attempt *failed, const char *code, struct attempt again,
                       const struct copies *copies)
@@ -679,7 +686,8 @@ static int try_source(const struct attempt *failed, const char *code, struct att
                     continue;
                 copy = c;
                 least = cost;
-                if (cost.wavefronts <= again.variation.most.wavefronts)
+                if (cost.wavefronts <=
+                    (strchr(code, '^') ? 1 : again.variation.most.wavefronts))
                     break;
             }
             source_asker_close(&asker);
@@ -698,7 +706,6 @@ static int try_source(const struct attempt *failed, const char *code, struct att
 
 static struct attempt attempt_again(const struct attempt *failed, struct trial trial)
 {
-    enum { SECTORS = 8, WAVEFRONTS = 2 };
     const double repeats = attempt_repeats(failed);
     const struct access_cost cost = attempt_cost(failed);
     return (struct attempt){

@@ -1,7 +1,7 @@
 #!/bin/bash
 # fault_test.sh: makes one allocation or file operation fail at a time. The program must end with a
 # message and status 2, or continue with the correct result. The first call of each call site fails
-# (up to 10 call sites of each kind, and up to 60 in make check-all).
+# (up to 10 call sites of each kind, and up to 30 in make check-all).
 # check: late large plain
 set -u
 export LC_ALL=C
@@ -34,7 +34,7 @@ try() {
     sites=$work/sites with "$kind" 0 "$@"
     sort -k 2,2 -k 1,1n "$work/sites" | awk '!seen[$2]++ { print $1 }' | sort -nu >"$work/numbers"
     calls=$(wc -l <"$work/numbers")
-    [ "${TLAB_TEST_LARGE:-no}" = no ] || most=60
+    [ "${TLAB_TEST_LARGE:-no}" = no ] || most=30
     step=$(((calls + most - 1) / most))
     for n in $(awk -v step=$step 'NR % step == int(step / 2)' "$work/numbers"); do
         prepare

@@ -4,7 +4,7 @@
 # size (64x96), line:N, a finding (base/finding.h), finding:LINE or finding(NUMBER,...). ~WORD is a
 # name or number in the message, with _ for blanks. !WORD must be absent. check runs every second
 # case with a *. To save time, check-all runs every second case, or, if check has already run its
-# cases, a third of the other cases. After a change of the diagnosis, run all cases with
+# cases, a quarter of the other cases. After a change of the diagnosis, run all cases with
 # TLAB_TEST_LARGE=all.
 
 number=0
@@ -13,7 +13,7 @@ cases | tr '\n' '\r' | sed 's/\r    /; /g' | tr '\r' '\n' >"$work/all"
 case ${TLAB_TEST_LARGE:-} in
 all) cp "$work/all" "$work/cases" ;;
 yes) awk 'NR % 2 == 1' "$work/all" >"$work/cases" ;;
-rest) awk '!(/^\*/ && ++starred % 2 == 1) && ++other % 3 == 1' "$work/all" >"$work/cases" ;;
+rest) awk '!(/^\*/ && ++starred % 2 == 1) && ++other % 4 == 1' "$work/all" >"$work/cases" ;;
 *) grep '^\*' "$work/all" | awk -v every="${TLAB_TEST_EVERY:-2}" 'NR % every == 1' >"$work/cases" ;;
 esac
 while IFS='|' read -r solution words script; do

@@ -737,10 +737,11 @@ void goal_list_print_points(FILE *out, const char *name, const struct goal_list 
                 explains ? ": " : "", explains ? (int)strcspn(item->text, "\n") : 0, item->text);
     }
     if (list->hidden_points > 0)
-        fprintf(out, "  checks at hidden test sizes give up to %.4g points\n", list->hidden_points);
+        fprintf(out, "  checks at hidden test sizes are worth at most %.4g points\n",
+                list->hidden_points);
     if (list->person_points > 0)
-        fprintf(out, "  the instructor gives up to %.4g points\n", list->person_points);
+        fprintf(out, "  the instructor gives at most %.4g points\n", list->person_points);
     if (list->gpu_points > 0)
-        fprintf(out, "  the run on a GPU gives up to %.4g points\n", list->gpu_points);
+        fprintf(out, "  the run on a GPU is worth at most %.4g points\n", list->gpu_points);
     fputs("  goals give points only if the result is also correct at the hidden test sizes\n", out);
 }

@@ -62,7 +62,7 @@ move='odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];'
 kernel plain padded "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
 expect "conflicts of loads, and their line; points" 0 "not reached: 31 bank conflicts per shared load .32-way., expected 0 .line 13.*5.5 of 18 published points" -- run plain --points
 says "the points of a missed goal" "0.00 of +8.50"
-says "the points of hidden test sizes" "hidden test sizes give up to 2 points"
+says "the points of hidden test sizes" "hidden test sizes are worth at most 2 points"
 says "the points for partial tiles" "2.00 of +2.00 +Correct on published sizes with partial tiles"
 silent "the goals contain no answer" "\[33\]|lengthen|one word|by one"
 kernel fits padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$columns")"

@@ -137,7 +137,8 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     undefined_shuffle(set, frame, instruction, mask, low, high);
 }
 
-/* An undefined value of A affects a row of the result, of B a column, and of C one element. */
+/* An undefined element of A affects one row of the result. An element of B affects one column, and
+ * an element of C affects one element. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {

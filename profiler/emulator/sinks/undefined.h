@@ -40,7 +40,8 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* Returns an undefined register that overlaps the operand in `mask`, or NULL. `set` may be NULL. */
+/* Returns a register that overlaps the operand and is undefined in at least one lane of `mask`;
+ * NULL if there is none. `set` may be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);

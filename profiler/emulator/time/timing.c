@@ -37,8 +37,8 @@
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
  * `largest` is at least the QUEUEING-th root of the sum of the QUEUEING-th powers of the two times.
- * In addition, the L2 writes no stores to DRAM until the fraction L2_KEEPS of the L2 is dirty. The
- * L2 limits this phase, and its time is added to the time of DRAM.
+ * In addition, the L2 writes no stores to DRAM until the fraction L2_KEEPS of the L2 is dirty.
+ * Until then, the L2 is the limit. The time of this phase is added to the time of DRAM.
  *
  * `latency` is the time of the grid if memory has unlimited bandwidth: the number of blocks that an
  * SM runs one after the other, times the sum of
