@@ -448,7 +448,7 @@ static bool are_twins(struct token a, struct token b)
     return false;
 }
 
-/* Returns the last token of the operand after the operator at token i: until `]`, `)`, `,` or `;`. */
+/* Returns the last token of the operand after the operator at token i. */
 static size_t right_end(const struct search *s, size_t i)
 {
     static const char *const ends[] = {"]", ")", ",", ";", NULL};
@@ -1439,8 +1439,8 @@ static void report_xor(const struct search *s, unsigned line, struct report *rep
                   s->tokens[key - 1].text);
 }
 
-/* If a condition compares another sum of the name at token a, sets *end to the token after this sum,
- * and returns its first token; otherwise returns 0. */
+/* If a condition compares another sum of the name at token a, sets *end to the token after this
+ * sum, and returns its first token; otherwise returns 0. */
 static size_t find_other_sum(const struct search *s, size_t a, size_t access, size_t *end)
 {
     static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL}, *const before[] = {

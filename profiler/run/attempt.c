@@ -520,7 +520,7 @@ enum {
 };
 
 /* Sectors and wavefronts per request (of 4 bytes per thread) that a repair may always have. */
-enum { SECTORS = 8, WAVEFRONTS = 2 };
+enum { SECTORS = 8, WAVEFRONTS = 2, WHOLE = 32 };
 
 /* Limit of stores per element: a wrong repair may repeat stores until all elements are correct. */
 #define REPEATS 1.25
@@ -546,8 +546,8 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Returns true if all rows are aligned, but the vector loads or the vector stores of the kernel move
- * less than a quarter of the matrix. A repair that disables vector accesses hides a mistake. */
+/* Returns true if all rows are aligned, but the vector loads or the vector stores of the kernel
+ * move less than a quarter of it. A repair that disables vector accesses hides a mistake. */
 static bool attempt_omits_vectors(const struct attempt *attempt)
 {
     enum { ALIGNED = 64, WORDS_PER_SECTOR = 8 };
@@ -590,18 +590,21 @@ static struct access_cost attempt_cost(const struct attempt *attempt)
 }
 
 /* Returns true if the result is correct and not due to a trick: too many stores, no vector
- * accesses, or uncoalesced accesses in a kernel with shared memory. If `cost` is not NULL, *cost
- * receives the cost of the accesses. If the result is wrong, *named receives a known mistake. */
+ * accesses, or uncoalesced accesses in a kernel with shared memory. Accesses are compared only at
+ * sizes of whole tiles. If `cost` is not NULL, *cost receives the cost of the accesses. If the
+ * result is wrong, *named receives a known mistake. */
 static bool attempt_try(struct attempt *attempt, struct access_cost *cost, struct report *named)
 {
     struct failure failure = {0};
     const bool ended = attempt_launch(attempt, false, &failure);
     const bool correct = ended && attempt_verify(attempt, NULL, &failure);
     const struct access_cost now = correct ? attempt_cost(attempt) : (struct access_cost){0};
-    const bool is_trick = correct && (attempt_repeats(attempt) > attempt->variation.most_repeats ||
-                                      attempt_omits_vectors(attempt) ||
-                                      (now.wavefronts > 0 && attempt->variation.most.sectors > 0 &&
-                                       now.sectors > attempt->variation.most.sectors));
+    const bool is_whole = attempt->size.rows % WHOLE == 0 && attempt->size.cols % WHOLE == 0,
+               is_trick = correct &&
+                          (attempt_repeats(attempt) > attempt->variation.most_repeats ||
+                           attempt_omits_vectors(attempt) ||
+                           (is_whole && now.wavefronts > 0 && attempt->variation.most.sectors > 0 &&
+                            now.sectors > attempt->variation.most.sectors));
     if (cost)
         *cost = now;
     if (named && ended && !correct && attempt->source->exercise.function < 0) {
@@ -686,8 +689,7 @@ static int try_source(const struct attempt *failed, const char *code, struct att
                     continue;
                 copy = c;
                 least = cost;
-                if (cost.wavefronts <=
-                    (strchr(code, '^') ? 1 : again.variation.most.wavefronts))
+                if (cost.wavefronts <= (strchr(code, '^') ? 1 : again.variation.most.wavefronts))
                     break;
             }
             source_asker_close(&asker);

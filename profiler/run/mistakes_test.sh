@@ -103,7 +103,7 @@ cases() {
     echo "03_padded|uninitialised line:37 step-missing|s/threadIdx.y \+ i\]/threadIdx.y]/g"
     echo "04_fine_grained|uninitialised line:44 step-missing|s/threadIdx.y \+ i\]/threadIdx.y]/g"
     echo "03_padded|wrong_result step-missing|s/\(out_row \+ i\) \* height/(out_row) * height/"
-    echo "03_padded|wrong_result step-missing step-misplaced|s/\(row \+ i\) \* width/(row) * width/"
+    echo "03_padded|wrong_result step-missing repair-tested !step-misplaced|s/\(row \+ i\) \* width/(row) * width/"
     echo "00_copy/copy|wrong_result step-missing|s/\(row \+ i\) \* width \+ col/row * width + col/g"
     echo "03_padded|uninitialised line:37 loop-step:25|s/i \+= BLOCK_ROWS/i += TILE_DIM/"
     echo "*01_naive|wrong_result threads-exchanged !step-misplaced|$threads"

@@ -358,10 +358,10 @@ static double per_clock(const struct device *device, const struct measurement *r
 static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
-    /* beside_loads: the rate of stores in a kernel that also loads, divided by the rate in a kernel
-     * without loads (naive kernel: 0.93 on an H200, 0.83 on an H100). missing_share is used if
-     * the row `stores_missing` is absent: the rate of stores that miss the L2, divided by the rate of
-     * stores that stay in the L2 (from an H200). */
+    /* beside_loads: the rate of stores in a kernel that also loads, divided by the rate in a
+     * kernel without loads (naive kernel: 0.93 on an H200, 0.83 on an H100). missing_share is
+     * used if the row `stores_missing` is absent: the rate of stores that miss the L2, divided
+     * by the rate of stores that stay in the L2 (from an H200). */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;
