@@ -291,7 +291,7 @@ cases() {
     # Counts that are too small, too large, or in another bin; a two-dimensional array that is not a
     # tile.
     echo "23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
-    echo "23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
+    echo "23_histogram|wrong_result result-scaled ~counted_2_times|s/\], 1\);/], 2);/"
     echo "23_histogram|wrong_result reference-mistake ~value_%_255|s/% BINS/% (BINS - 1)/"
     echo "23_histogram|wrong_result neighbour-element:28|s/values\[i\] %/(values[i] + 1) %/"
     echo "23_histogram|race race-atomic|/^    __syncthreads/d"
@@ -454,7 +454,7 @@ cases() {
     echo "07_register_tile|misaligned row-misaligned !wrong-expression !repair-tested|s/height % 4 == 0/row + 3 < height/"
     # Operands of `^`: the repair must not cause bank conflicts; a result can leave the row.
     echo "*03_padded/variants/xor_swizzle|swizzle-one-sided:28 ~as_in_line_22|s/y \^ x\]/y ^ (x \/ 2)]/; s/TILE_DIM\]\[TILE_DIM\]/TILE_DIM][2 * TILE_DIM]/"
-    echo "*03_padded/variants/xor_swizzle|out_of_bounds xor-range:28|s/tile\[x\]\[y \^ x\]/tile[x][(y ^ x) + 32 * (y > 30)]/"
+    echo "*03_padded/variants/xor_swizzle|out_of_bounds xor-range:28|s/tile\[x\]\[y \^ x\]/tile[x][(threadIdx.y ^ x) + y - threadIdx.y]/"
     # The global index in place of the index in the block; counts that every warp adds.
     echo "*20_sum_shared|wrong-expression repair-tested ~threadIdx.x_==_0|s/if \(threadIdx.x == 0\)/if (i == 0)/"
     echo "22_sum_grid|sum-partial|s/if \(threadIdx.x == 0\)/if (blockIdx.x == 0 \&\& threadIdx.x == 0)/"
