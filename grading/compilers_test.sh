@@ -2,7 +2,7 @@
 # compilers_test.sh [all]: tests that honest submissions, compiled by clang, earn the points of expected.csv, which must
 # equal their points with NVRTC. `all`, which takes minutes, also tests that hostile submissions earn at most the
 # expected points, and that submissions with unusual names, comments and headers earn the same points with nvcc.
-# check: slow course
+# check: rare course
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

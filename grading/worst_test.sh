@@ -3,7 +3,7 @@
 # minute of one processor and 500 MB, and must not change the results of an ordinary submission. By default, one
 # submission of each section of grading/hostile/make_greedy is graded, and of the compilers one for each limit;
 # `all` selects all submissions.
-# check: slow
+# check: rare
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -2,7 +2,7 @@
 # release_container_test.sh: tests the archive for students in a minimal Debian with the steps of
 # .devcontainer/Dockerfile, then the steps of docs/first-minutes.md as an ordinary user. The test takes minutes and
 # requires root and a network. Run from the repository root.
-# check: slow
+# check: rare
 set -u
 . profiler/tools/expect.sh
 needs debootstrap jq

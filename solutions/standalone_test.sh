@@ -2,7 +2,7 @@
 # standalone_test.sh: tests that every solution and every skeleton is a complete CUDA program that nvcc builds without a
 # warning. On a machine with a GPU, solutions must end with status 0 and skeletons with 1. Without a GPU, the programs
 # must end with 2 and a message that no GPU was found. Run from the repository root; skipped without nvcc.
-# check: slow course
+# check: rare course
 set -u
 . profiler/tools/expect.sh
 
