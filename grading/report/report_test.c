@@ -1,4 +1,6 @@
-/* report_test.c: tests that reports contain the required texts and no secrets. */
+/* report_test.c: tests that reports contain the required texts and no secrets. report_test.sh uses
+ * the pages that this program writes, from the build without sanitizers.
+ * check: whole */
 #include "report/report.h"
 
 #include <setjmp.h>
