@@ -1,7 +1,7 @@
 #!/bin/bash
 # recipes_test.sh: follows the recipes of contributing.md in a copy of the repository: adds a lab, a device, a column, a
 # PTX instruction and a CUDA function.
-# check: slow plain
+# check: rare plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

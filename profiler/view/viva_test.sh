@@ -1,7 +1,7 @@
 #!/bin/bash
 # viva_test.sh: compares the answers of `tlab viva` with formulas for tiled transposes with rows of
 # W words, and for the naive transpose.
-# check: late plain
+# check: rare plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx
