@@ -1,7 +1,7 @@
 #!/bin/bash
 # container_test.sh: tests the package for Gradescope with try_container: sets up the package and grades in a minimal
 # Debian, as in a container of Gradescope. The test takes minutes, and requires root and a network.
-# check: slow course
+# check: rare course
 set -u
 . profiler/tools/expect.sh
 needs debootstrap unzip zip
