@@ -264,15 +264,19 @@ static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t 
            judgement->result.expected[i][index] == (before ? before[index] : 0);
 }
 
-/* The text of a mistake may begin with the name of a more precise finding: "[NAME] TEXT". */
+/* The text of a mistake may begin with the name of a more precise finding: "[NAME] TEXT". If there
+ * is no such finding, the whole text is reported, so that the author notices. */
 static void report_mistake(struct report *report, const char *text)
 {
-    const size_t length = *text == '[' ? strcspn(text, "]") : 0;
-    report_add(report, FINDING_REFERENCE_MISTAKE, "%s", text + length + (length ? 2 : 0));
-    for (enum finding_id id = FINDING_NONE; length && id < FINDING_COUNT; id++)
-        if (strlen(finding_name(id)) == length - 1 &&
-            !strncmp(finding_name(id), text + 1, length - 1))
-            report_refine(report, id);
+    enum finding_id id = FINDING_NONE;
+    size_t skip = 0;
+    char name[64];
+    while (!skip && ++id < FINDING_COUNT) {
+        const int length = snprintf(name, sizeof name, "[%s] ", finding_name(id));
+        skip = strncmp(text, name, (size_t)length) ? 0 : (size_t)length;
+    }
+    report_add(report, FINDING_REFERENCE_MISTAKE, "%s", text + skip);
+    report_refine(report, skip ? id : FINDING_NONE);
 }
 
 static bool find_mistake(struct judgement *judgement)

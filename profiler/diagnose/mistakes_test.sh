@@ -455,6 +455,7 @@ cases() {
     # Operands of `^`: the repair must not cause bank conflicts; a result can leave the row.
     echo "*03_padded/variants/xor_swizzle|swizzle-one-sided:28 ~as_in_line_22|s/y \^ x\]/y ^ (x \/ 2)]/; s/TILE_DIM\]\[TILE_DIM\]/TILE_DIM][2 * TILE_DIM]/"
     echo "*03_padded/variants/xor_swizzle|out_of_bounds xor-range:28|s/tile\[x\]\[y \^ x\]/tile[x][(threadIdx.y ^ x) + y - threadIdx.y]/"
+    echo "03_padded/variants/xor_swizzle|out_of_bounds xor-range:28 ~(threadIdx.y_+_0)_^_x|s/tile\[x\]\[y \^ x\]/tile[x][((threadIdx.y + 0) ^ x) + y - threadIdx.y]/"
     # The global index in place of the index in the block; counts that every warp adds.
     echo "*20_sum_shared|wrong-expression repair-tested ~threadIdx.x_==_0|s/if \(threadIdx.x == 0\)/if (i == 0)/"
     echo "22_sum_grid|sum-partial|s/if \(threadIdx.x == 0\)/if (blockIdx.x == 0 \&\& threadIdx.x == 0)/"

@@ -607,7 +607,7 @@ static void replace_index(struct search *s, size_t i)
     char text[TEXT_MAX];
     const struct name *name = is_at(s, i + 1, "==") ? name_at(s, i) : NULL;
     for (size_t k = name ? name->from : 0; name && !name->is_constant && k + 2 < name->value; k++)
-        if (is_at(s, k, "threadIdx")) {
+        if (is_at(s, k, "threadIdx") && is_at(s, k + 1, ".")) {
             snprintf(text, sizeof text, "threadIdx.%.1s", s->tokens[k + 2].text);
             add_change(s, i, i, text, "the index of the thread in its block is required");
         }
@@ -1429,14 +1429,15 @@ static void report_xor(const struct search *s, unsigned line, struct report *rep
     }
     if (!has_tile || !key)
         return;
-    const size_t last = is_at(s, key + 1, "(") ? s->match[key + 1] : key + 1;
+    const size_t first = is_at(s, key - 1, ")") ? s->match[key - 1] : key - 1,
+                 last = is_at(s, key + 1, "(") ? s->match[key + 1] : key + 1;
     report_add_at(report, FINDING_XOR_RANGE, s->tokens[key].line,
                   "%s:%u: `%.*s`: the result of `^` can exceed both operands. Are both operands "
                   "less than the same power of two, and is this number at most the number of "
                   "places in a row?",
                   path_basename(s->suspect->path), s->tokens[key].line,
-                  (int)(s->tokens[last].text + s->tokens[last].length - s->tokens[key - 1].text),
-                  s->tokens[key - 1].text);
+                  (int)(s->tokens[last].text + s->tokens[last].length - s->tokens[first].text),
+                  s->tokens[first].text);
 }
 
 /* If a condition compares another sum of the name at token a, sets *end to the token after this
