@@ -53,6 +53,10 @@
 #define FEW_THREADS "the thread index must be multiplied by the number of elements of each thread"
 #define SHORT_STEP                                                                                 \
     "the loop does not advance by the number of rows that the block processes at a time"
+#define LONG_STEP                                                                                  \
+    "the step of this loop is larger than the number of rows or elements that the block "          \
+    "processes in one iteration"
+#define ROWS_OF_TILES "the remainder counts rows of tiles, so divide by the number of these rows"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -79,8 +83,8 @@ static const struct hypothesis hypotheses[] = {
         "each tile is transposed in its place, but not moved"),
 
     ROW(PITCH_CONFUSED, BY_GATHER, GATHER_SWAPPED, 0,
-        SWAPPED
-        "{in} is read as {cols} rows of {rows} elements; it has {rows} rows of {cols} elements"),
+        SWAPPED "{in} is read as {cols} rows of {rows} elements; it has {rows} rows of {cols} "
+                "elements"),
     ROW(PITCH_CONFUSED, BY_GATHER, GATHER_PITCH, 0,
         SWAPPED "rows of {in} are read height ({rows}) elements apart instead of width ({cols})"),
     ROW(REVERSED, BY_GATHER, GATHER_MIRRORED, 1, "the columns of {out} are in reverse order"),
@@ -114,8 +118,8 @@ static const struct hypothesis hypotheses[] = {
     ROW(STEP_MISSING, BY_INDEX, INDEX_STEP, GLOBALS | TILES | BOTH | TILES_BOTH,
         STEP "missing from the index of "),
     ROW(STEP_MISPLACED, BY_INDEX, INDEX_STEP_OVER, GLOBALS | TILES,
-        STEP
-        "added to the row instead of the column, or to the column instead of the row, " IN_INDEX),
+        STEP "added to the row instead of the column, or to the column instead of the "
+             "row, " IN_INDEX),
     ROW(THREADS_EXCHANGED, BY_INDEX, INDEX_THREADS, GLOBALS | TILES | BOTH,
         "threadIdx.x and threadIdx.y are exchanged " IN_INDEX),
     ROW(BLOCKS_EXCHANGED, BY_INDEX, INDEX_BLOCKS, GLOBALS,
@@ -226,6 +230,10 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BOUNDS_UNCHECKED, COMMON,
          "([a-z]\\w*) >= ([a-z]\\w*)(\\)[ \n]*return;[^}]*for \\([^;]*; (\\w+) < \\w+);",
          "\\1 >= \\2\\3 && \\1 + \\4 < \\2;", FIRST_ROW),
+    EDIT(BOUNDS_UNCHECKED, COMMON,
+         "([a-z]\\w*) < ([a-z]\\w*)(\\)[^}]*(\\} else [^}]*)?for \\([^;]*; (\\w+) < \\w+);",
+         "\\1 < \\2\\3 && \\1 + \\5 < \\2;",
+         "this tests the first element of the thread, not the element of each iteration"),
     EDIT(EXPRESSION, COMMON, "\\((\\w+) ?\\+ ?(\\w+)\\) ?/ ?\\2\\>", "(\\1 + \\2 - 1) / \\2",
          "this quotient is one too large if the division has no remainder"),
     EDIT(EXPRESSION, COMMON, "([(,] ?)([a-z]\\w*), ?([a-z]\\w*)([,)])", "\\1\\3, \\2\\4",
@@ -246,7 +254,8 @@ static const struct hypothesis hypotheses[] = {
          "a lane is a position in a warp of 32 threads"),
     EDIT(STORE_INCOMPLETE, COMMON, "([=(] ?)(\\w+\\[([A-Za-z_.]+)\\])([;)])",
          "\\1\\3 < (int)(blockDim.x / 32) ? \\2 : 0\\4",
-         "only one element for each warp of the block was stored; the remaining lanes must use 0"),
+         "only one element for each warp of the block was stored; the remaining lanes must use "
+         "0"),
     EDIT(TREE_OVERLAP, COMMON, "= (\\w+ ?\\* ?(\\w+|threadIdx\\.x))([;,])", "= 2 * \\1\\3",
          ONE_OF_TWO),
     EDIT(TREE_OVERLAP, COMMON, "\\(([A-Za-z_.]+) \\+ (\\w+) < \\w+\\)", "(\\1 < \\2)", ONE_OF_TWO),
@@ -267,6 +276,13 @@ static const struct hypothesis hypotheses[] = {
          "a tile with a border has two more rows and columns, one at each side"),
     EDIT(FACTOR_WRONG, COMMON, "(= \\w+)( \\* \\w+)(( \\* \\w+)?;)", "\\1\\3",
          "this factor is not needed"),
+    EDIT(FACTOR_WRONG, COMMON, "(blockIdx\\.[xyz] ?\\* ?\\w+) ?\\* ?\\w+", "\\1",
+         "this factor is not needed"),
+    EDIT(FACTOR_WRONG, COMMON, "(blockIdx\\.[xyz]) ?\\* ?\\w+( ?\\* ?\\w+)", "\\1\\2",
+         "this factor is not needed"),
+    EDIT(LOOP_STEP, COMMON_ALL, "\\+= [^;()]*\\)", "+= blockDim.x * blockDim.y)",
+         "the loop does not advance by the number of threads in the block"),
+    EDIT(LOOP_STEP, COMMON_ALL, "(\\+= [A-Z]\\w*)\\)", "\\1 / 2)", LONG_STEP),
     EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * {m};", FEW_THREADS),
     EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * 4;", FEW_THREADS),
     EDIT(ATOMIC_MISSING, COMMON, "([;{})][ \n]*)(\\w+\\[[^];]*\\]) = ([^=;]+);",
@@ -275,10 +291,10 @@ static const struct hypothesis hypotheses[] = {
          OVERWRITES),
     EDIT(EXPRESSION, FIRST, "(__pipeline_wait_prior)\\([1-9]\\)", "\\1(0)",
          "this waits only for older copies; in the last iteration, no newer copy has started"),
-    EDIT(
-        LOOP_ACCUMULATES, FIRST,
-        "(for \\([^;]*;[^;]*; (\\w+) \\+= (\\w+)\\)[^}]*\\+= *(\\(\\w+\\) *)?)\\2(( *\\* *\\w+)?;)",
-        "\\1(\\2 > 0) * \\3\\5", ACCUMULATES),
+    EDIT(LOOP_ACCUMULATES, FIRST,
+         "(for \\([^;]*;[^;]*; (\\w+) \\+= (\\w+)\\)[^}]*\\+= *(\\(\\w+\\) *)?)\\2(( *\\* "
+         "*\\w+)?;)",
+         "\\1(\\2 > 0) * \\3\\5", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *(\\([a-z_]+\\) ?)?(\\w+) *\\* *(\\w+( *\\* *\\w+)?);",
          "+= \\1(\\2 > 0) * \\3;", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *((\\w+ *\\* *)+)(\\w+);", "+= \\1(\\3 > 0);", ACCUMULATES),
@@ -318,7 +334,7 @@ static const struct hypothesis hypotheses[] = {
          "the index of the thread in its block requires the factor blockDim.x, the number of "
          "threads per row of the block"),
     /* Tested before other grids and blocks, because these could also give a correct result. */
-    EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
+    EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_.]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
     EDIT(LOOP_STEP, FIRST, "< BLOCK_ROWS; ([a-z]+)\\+\\+\\)", "< TILE_DIM; \\1 += BLOCK_ROWS)",
          "the loop must cover TILE_DIM rows in steps of BLOCK_ROWS"),
@@ -351,7 +367,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
     /* The pattern excludes a cast of an address, `*)&`, and a reference, which has ` &` or `& `. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
-         "([]A-Za-z0-9_]|[^*]\\))( & |&)(([A-Za-z_]\\w*|[0-9]*[02468])( - 1)?\\>|\\((\\w+) - 1\\))",
+         "([]A-Za-z0-9_]|[^*]\\))( & |&)(([A-Za-z_]\\w*|[0-9]*[02468])( - 1)?\\>|\\((\\w+) - "
+         "1\\))",
          "\\1 % \\4\\6", "`&` is bitwise AND; `%` is the remainder of a division"),
     EDIT(RETURN_TOO_EARLY, ALWAYS, "\\<return[ \t]*;", ";",
          "some threads return here before they have finished their work"),
@@ -373,8 +390,11 @@ static const struct hypothesis hypotheses[] = {
          "\\1(\\2 + \\3 - 1) / \\3", ROUNDS_DOWN),
     EDIT(AXES_EXCHANGED, LAST,
          "([A-Za-z.]+ % )\\w+\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] / )\\w+\\>",
-         "\\1lab_ceil_div(height, TILE_DIM)\\2lab_ceil_div(height, TILE_DIM)",
-         "the remainder counts rows of tiles, so divide by the number of these rows"),
+         "\\1lab_ceil_div(height, TILE_DIM)\\2lab_ceil_div(height, TILE_DIM)", ROWS_OF_TILES),
+    EDIT(AXES_EXCHANGED, FIRST, "(\\w+ % )(\\w+)([;,][^;]*\\w+ / )\\2\\>([^/%;]*\\w % )\\2\\>",
+         "\\1lab_ceil_div(height, TILE_DIM)\\3lab_ceil_div(height, TILE_DIM)"
+         "\\4lab_ceil_div(height, TILE_DIM)",
+         ROWS_OF_TILES),
     EDIT(BOUNDS_UNCHECKED, FIRST,
          "(\\w+) < (\\w+)(\\)[ \n]*\\{?[ \n]*for *\\([^;]*; (\\w+) < \\w+);",
          "\\1 < \\2\\3 && \\1 + \\4 < \\2;", FIRST_ROW),
@@ -427,7 +447,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(LOOP_STEP, LAST, "\\+= (BLOCK|blockDim\\.x)\\)", "+= gridDim.x * \\1)",
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;,]*threadIdx\\.[xy])([;,])", "= 4 * (\\1)\\2",
-         "each thread has 4 elements: the index of the first element is 4 times the thread index"),
+         "each thread has 4 elements: the index of the first element is 4 times the thread "
+         "index"),
     EDIT(PRECEDENCE, LAST, "([A-Za-z0-9_.]+ *[-+] *[A-Za-z0-9_.]+) *([*/%]) *", "(\\1) \\2 ",
          "multiplication and division are evaluated before addition"),
     EDIT(PRECEDENCE, LAST, "([*/%] *)(" OPERAND " *[*/%] *" OPERAND ")", "\\1(\\2)",

@@ -484,6 +484,17 @@ cases() {
     # The square of a macro is equal to another macro by chance.
     echo "22_sum_grid|!repair-tested|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * BLOCK * ELEMENTS + threadIdx.x/"
     echo "05_coarse_grained|step-missing repair-tested|s/tile\[(threadIdx.y|y) \+ i\]/tile[\1]/g"
+    # A repair that keeps the lab's method; threads past the end; steps of loops.
+    echo "06_diagonal|axes-exchanged !wrong-expression|s/int tile_y = .*/int n = tiles_x, tile_y = blockIdx.x % n;/; s/int diagonal = .*/int diagonal = blockIdx.x \/ n + blockIdx.x % n;/; s/\(diagonal \+ tile_y\)/diagonal/"
+    echo "*06_diagonal|axes-exchanged !wrong-expression|s/int diagonal = .*//; s/int tile_y = .*/int t = blockIdx.x, tile_y = t % tiles_x;/; s/\(diagonal \+ tile_y\)/(t \/ tiles_x + t % tiles_x)/"
+    echo "08_vectorized|uninitialised bounds-unchecked:38|s/ \&\& out_row < width/ \&\& out_row < width/; s/\} else if \(out_row < width\)/} else if (out_row < width \&\& out_col < height)/; s/i < 4 \&\& out_col \+ i < height/i < 4/"
+    echo "*08_vectorized|bounds-unchecked|s/\} else if \(row < height\)/} else if (row < height \&\& col < width)/; s/i < 4 \&\& col \+ i < width/i < 4/"
+    echo "*20_sum_shared|sum-repeated|s/partial\[threadIdx.x\] = .*/partial[threadIdx.x] = values[min(i, count - 1)];/"
+    echo "20_sum_shared|sum-repeated|s/partial\[threadIdx.x\] = .*/partial[threadIdx.x] = values[i < count ? i : 0];/"
+    echo "01_naive|loop-step|s/for \(int i = 0;/for (int i = threadIdx.y;/"
+    echo "*09_coarsened|loop-step|s/int step = .*/const int S = 2 * 256 \/ TILE_DIM;/; s/i \+= step/i += S/"
+    echo "22_sum_grid|factor-wrong|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * BLOCK * 2 + threadIdx.x/"
+    echo "*22_sum_grid|factor-wrong|s/for \(size_t i = .*/const int EACH = 4; for (size_t i = (size_t)blockIdx.x * EACH * BLOCK + threadIdx.x; i < count;/"
 }
 . profiler/tools/mistakes.sh
 

@@ -651,6 +651,17 @@ static void change_built_ins(struct search *s, size_t i)
                        (int)s->tokens[i].length, s->tokens[i].text);
 }
 
+/* Returns true if the quotient of the operands of token i is also computed. */
+static bool has_quotient(const struct search *s, size_t i)
+{
+    size_t k = s->first + 1;
+    while (k + 1 < s->count &&
+           !(is_at(s, k, "/") && tokens_are_same(s->tokens[k - 1], s->tokens[i - 1]) &&
+             tokens_are_same(s->tokens[k + 1], s->tokens[i + 1])))
+        k++;
+    return k + 1 < s->count;
+}
+
 static void change_operators(struct search *s, size_t i)
 {
     static const char *const operators[][2] = {
@@ -670,9 +681,11 @@ static void change_operators(struct search *s, size_t i)
         is_pointer || (is_at(s, i, "=") && !name_at(s, i - 1)))
         return;
     for (size_t o = 0; o < sizeof operators / sizeof *operators; o++)
-        /* Do not divide a quotient or a remainder: `a % b / c` is usually 0. */
+        /* Do not divide a quotient or a remainder: `a % b / c` is usually 0. A second quotient would
+         * make the row and the column of a tile equal, or remove its diagonal order. */
         if (is_at(s, i, operators[o][0]) &&
-            !(*operators[o][1] == '/' && i > 1 && is_any(s, i - 2, divisions)))
+            !(*operators[o][1] == '/' &&
+              ((i > 1 && is_any(s, i - 2, divisions)) || (is_at(s, i, "%") && has_quotient(s, i)))))
             add_change(s, i, i, operators[o][1], "`%s` is the wrong operator here",
                        operators[o][0]);
 }

@@ -193,6 +193,15 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     if (matrix_index(seed, more, s.count, &index))
         return report_add(report, FINDING_SUM_REPEATED, "%s contains %s twice", name,
                           arrays_name_element(arrays, origin->input, index, value));
+    /* Threads past the end may load the first or the last element. */
+    for (uint64_t end = 0; s.count > 1 && end < s.count; end += s.count - 1)
+        for (uint32_t times = 2; times < TREE; times++)
+            if (more == times * s.values[end])
+                return report_add(report, FINDING_SUM_REPEATED,
+                                  "%s contains %s %" PRIu32
+                                  " times. Which threads have no element, and what do they add?",
+                                  name, arrays_name_element(arrays, origin->input, end, value),
+                                  times + 1);
     for (uint64_t i = 0; i < s.count; i++) {
         if (i && sum == s.found)
             return report_add(report, FINDING_SUM_PARTIAL,

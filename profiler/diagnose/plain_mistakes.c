@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Bytes of the smallest reported array; maximum number of examined words of shared memory. */
-enum { ARRAY_BYTES_MIN = 256, SHARED_WORDS = 64 << 10 };
+enum { ARRAY_BYTES_MIN = 256, SHARED_WORDS = 64 << 10, TILE = 32 };
 
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
@@ -258,6 +258,8 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     const struct observer observer = {.every_block = true, .access = see_access, .context = &s};
     const struct trial trial = {.is_lenient = true, .observer = &observer};
     const uint32_t pitch = suspect->shapes->count == 1 ? suspect->shapes->shapes[0].extent[1] : 0;
+    const struct problem *problem = &suspect->input.problem;
+    const bool has_edges = suspect->is_map && (problem->rows % TILE || problem->cols % TILE);
     struct word_range stored = {0}, missing = {0};
     suspect->is_correct(suspect->context, &trial, NULL);
     /* The line of the store to the word one row above, or to the closest smaller word. */
@@ -273,9 +275,12 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     if (stored.count)
         report_add_at(
             report, FINDING_STORE_INCOMPLETE, line,
-            "Before this load, line %" PRIu32 " has stored %s. No thread has stored %s. "
-            "Which threads should store these words? Check the loop and the index of the store.",
-            line, stored.text, missing.text);
+            "Before this load, line %" PRIu32 " has stored %s. No thread has stored %s. %s", line,
+            stored.text, missing.text,
+            has_edges ? "If these words are positions outside of the matrix, the load needs a "
+                        "bounds check. Otherwise, check the loop and the index of the store."
+                      : "Which threads should store these words? Check the loop and the index of "
+                        "the store.");
     plain_return_report(suspect, line, report);
 }
 
