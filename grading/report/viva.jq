@@ -1,6 +1,6 @@
 # viva.jq: make the sheets of `tlab viva` for a class (grading/viva_sheets), as a page or as a text. On the page,
-# each person has a section that begins on a new sheet of paper. The input has a line for each kernel with
-# questions, and a line without text for each kernel without questions and each person without a kernel.
+# each person has a section that begins on a new sheet of paper. The input has a line for each kernel
+# that received questions, and lines without text that name all persons of the class.
 include "text";
 
 def person: text("name") + if text("name") == text("id") then "" else " (\(text("id")))" end;

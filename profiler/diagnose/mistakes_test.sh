@@ -482,7 +482,7 @@ cases() {
     # A barrier is missing at the end of a loop over matrices: more blocks would hide the race.
     echo "11_batched/variants/plain|race repair-tested !grid-of-batch|s/size_t offset = .*/for (int m = blockIdx.z; m < matrices; m += gridDim.z) { size_t offset = (size_t)m * width * height;/; s/= tile\[x\]\[y\];/&}/; s/, matrices\), dim3/, 1), dim3/"
     # The square of a macro is equal to another macro by chance.
-    echo "22_sum_grid|!repair-tested|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * BLOCK * ELEMENTS + threadIdx.x/"
+    echo "22_sum_grid|factor-wrong|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * BLOCK * ELEMENTS + threadIdx.x/"
     echo "05_coarse_grained|step-missing repair-tested|s/tile\[(threadIdx.y|y) \+ i\]/tile[\1]/g"
     # A repair that keeps the lab's method; threads past the end; steps of loops.
     echo "06_diagonal|axes-exchanged !wrong-expression|s/int tile_y = .*/int n = tiles_x, tile_y = blockIdx.x % n;/; s/int diagonal = .*/int diagonal = blockIdx.x \/ n + blockIdx.x % n;/; s/\(diagonal \+ tile_y\)/diagonal/"

@@ -681,8 +681,8 @@ static void change_operators(struct search *s, size_t i)
         is_pointer || (is_at(s, i, "=") && !name_at(s, i - 1)))
         return;
     for (size_t o = 0; o < sizeof operators / sizeof *operators; o++)
-        /* Do not divide a quotient or a remainder: `a % b / c` is usually 0. A second quotient would
-         * make the row and the column of a tile equal, or remove its diagonal order. */
+        /* Do not divide a quotient or a remainder: `a % b / c` is usually 0. A second quotient
+         * makes the row and the column of a tile equal, or removes the diagonal order. */
         if (is_at(s, i, operators[o][0]) &&
             !(*operators[o][1] == '/' &&
               ((i > 1 && is_any(s, i - 2, divisions)) || (is_at(s, i, "%") && has_quotient(s, i)))))
