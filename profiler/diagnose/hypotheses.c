@@ -53,6 +53,8 @@
 #define FEW_THREADS "the thread index must be multiplied by the number of elements of each thread"
 #define SHORT_STEP                                                                                 \
     "the loop does not advance by the number of rows that the block processes at a time"
+#define ONE_SIDE                                                                                   \
+    "this tests only one of the two sides of the tile; the other side may also be outside"
 #define LONG_STEP                                                                                  \
     "the step of this loop is larger than the number of rows or elements that the block "          \
     "processes in one iteration"
@@ -230,6 +232,10 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BOUNDS_UNCHECKED, COMMON,
          "([a-z]\\w*) >= ([a-z]\\w*)(\\)[ \n]*return;[^}]*for \\([^;]*; (\\w+) < \\w+);",
          "\\1 >= \\2\\3 && \\1 + \\4 < \\2;", FIRST_ROW),
+    EDIT(BOUNDS_UNCHECKED, COMMON, "( \\+ \\w+ <= )width\\)", "\\1width && {i}\\1height)",
+         ONE_SIDE),
+    EDIT(BOUNDS_UNCHECKED, COMMON, "( \\+ \\w+ <= )height\\)", "\\1height && {i}\\1width)",
+         ONE_SIDE),
     EDIT(BOUNDS_UNCHECKED, COMMON,
          "([a-z]\\w*) < ([a-z]\\w*)(\\)[^}]*(\\} else [^}]*)?for \\([^;]*; (\\w+) < \\w+);",
          "\\1 < \\2\\3 && \\1 + \\5 < \\2;",
@@ -313,6 +319,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(PRECEDENCE, FIRST, MACRO_SUM, "#define \\1 (\\2)", "a macro lacks parentheses"),
     EDIT(PRECEDENCE, FIRST, MACRO_TEXT "([^A-Za-z0-9_.])([a-z]\\w*)( ?[*/%])", "\\1\\2(\\3)\\4",
          PARAMETER),
+    EDIT(PRECEDENCE, FIRST, "(#define[^\n]*[^A-Za-z0-9_.])(" OPERAND " *[-+] *" OPERAND ") *([/%])",
+         "\\1(\\2) \\5", "`/` and `%` are evaluated before the addition"),
     EDIT(PRECEDENCE, FIRST, MACRO_TEXT "([*/%] ?)([a-z]\\w*)", "\\1\\2(\\3)", PARAMETER),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 1)\\3", PADDED_ROW),
     EDIT(TILE_PITCH, LAST, "(#define[^\n]*[A-Z] \\+ )1\\>", "\\12",
@@ -343,6 +351,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(LOOP_STEP, FIRST, "< [^;&|]+; ([a-z]+) \\+=", "< TILE_DIM; \\1 +=",
          "the loop over the tile ends too early or too late"),
     EDIT(LOOP_STEP, FIRST, "\\+= [^;()B][^;()]*\\)", "+= blockDim.y)", SHORT_STEP),
+    EDIT(LOOP_STEP, FIRST, "\\+= (blockDim\\.x|[A-Z][A-Z_]*);", "+= blockDim.y;", SHORT_STEP),
     EDIT(LOOP_STEP, FIRST, "\\+= ([0-9]+|[A-Z][A-Z_]*( / [0-9A-Z_]+)?)\\)", "+= 2 * (\\1))",
          SHORT_STEP),
     EDIT(LOOP_STEP, FIRST, "= (32|warpSize)(; [^;]*;[^;]*\\)[^;]*__shfl_)", "= 16\\2",

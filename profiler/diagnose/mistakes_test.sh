@@ -495,6 +495,13 @@ cases() {
     echo "*09_coarsened|loop-step|s/int step = .*/const int S = 2 * 256 \/ TILE_DIM;/; s/i \+= step/i += S/"
     echo "22_sum_grid|factor-wrong|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * BLOCK * 2 + threadIdx.x/"
     echo "*22_sum_grid|factor-wrong|s/for \(size_t i = .*/const int EACH = 4; for (size_t i = (size_t)blockIdx.x * EACH * BLOCK + threadIdx.x; i < count;/"
+    # A step of the wrong dimension; a rotated index; barriers of a warp; one side of a tile.
+    echo "*01_naive|loop-step !block-too-small|s/^    for \(int i = 0.*/    int i = 0; while (i < TILE_DIM) {\n        int at = i + row; i += blockDim.x;/; s/row \+ i/at/g"
+    echo "01_naive|loop-step !block-too-small|s/i \+= BLOCK_ROWS/i += blockDim.x/"
+    echo "03_padded|precedence:3 !wrong-expression|s/^#include \"lab.h\"/&\n#define TURN(r, c) (((r) + (c)) % TILE_DIM)/; s/\(\(\(r\) \+ \(c\)\) %/((r) + (c) %/; s/TILE_DIM \+ 1\]/TILE_DIM]/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i][TURN(threadIdx.y + i, threadIdx.x)]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x][TURN(threadIdx.x, threadIdx.y + i)]/"
+    echo "*03_padded|race !race-no-barrier:30|s/__syncthreads\(\)/__syncwarp()/"
+    echo "09_coarsened|bounds-unchecked:21|s/ \&\& top \+ TILE_DIM <= height//"
+    echo "*09_coarsened|bounds-unchecked|s/left \+ TILE_DIM <= width \&\& //"
 }
 . profiler/tools/mistakes.sh
 

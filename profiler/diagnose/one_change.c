@@ -64,6 +64,7 @@ struct search {
     unsigned change_count, change_max;
     enum finding_id finding; /* the finding of the changes that add_change adds */
     bool keeps_swizzle;      /* True if only lines with `^` may be changed. */
+    bool is_rotated;         /* True if a macro or an index of the code contains `^` or `%`. */
     char kernel[TEXT_MAX];   /* The kernel's name in the source. */
 };
 
@@ -207,6 +208,7 @@ static bool read_code(struct search *s)
         if (token.line > last)
             break;
         if (token.in_directive || token.kind == TOKEN_DIRECTIVE) {
+            s->is_rotated |= token_is(token, "^") || token_is(token, "%");
             const bool defines = token_is(token, "define");
             const struct token value = tokens_peek_code(&tokens);
             if (macro.length && token.kind == TOKEN_WORD && s->name_count < NAMES_MAX &&
@@ -224,8 +226,10 @@ static bool read_code(struct search *s)
         s->first++;
     if (!last || !match_brackets(s))
         return false;
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
+        s->is_rotated |= is_at(s, i, "^") || (is_at(s, i, "%") && is_at(s, s->outer[i], "["));
         add_declaration(s, i);
+    }
     for (size_t i = s->first; i + 3 < s->count; i++)
         for (unsigned n = 0; n < s->name_count; n++)
             s->names[n].counts |=
@@ -247,12 +251,23 @@ static bool is_swizzle(const struct search *s, const char *at)
     return memchr(at, '^', strcspn(at, "\n")) != NULL;
 }
 
+/* Returns true if a larger array could hide a wrong index: the place is in a declaration of shared
+ * memory, and an index is rotated or permuted. */
+static bool hides_rotation(const struct search *s, const char *at)
+{
+    while (at > s->tokens[s->first].text && !strchr(";{}", at[-1]))
+        at--;
+    const char *shared = s->is_rotated ? strstr(at, "__shared__") : NULL;
+    return shared && (size_t)(shared - at) < strcspn(at, ";");
+}
+
 /* Add a change unless the same change was added before. If only one access to the tile is swizzled,
  * omit changes of lines without `^`. Such a change could make the result correct without the
  * swizzle. */
 static void add_places(struct search *s, const struct change *change)
 {
-    if (s->keeps_swizzle && !is_swizzle(s, change->places[0].at))
+    if ((s->keeps_swizzle && !is_swizzle(s, change->places[0].at)) ||
+        hides_rotation(s, change->places[0].at))
         return;
     for (unsigned c = 0; c < s->change_count; c++)
         if (s->changes[c].place_count == change->place_count &&
@@ -1096,15 +1111,13 @@ static bool is_divergent(const struct search *s, size_t i)
     return false;
 }
 
-/* Add changes that insert a barrier after token i, or replace the barrier of a warp. */
+/* Add changes that insert a barrier after token i. */
 static void add_barrier(struct search *s, size_t i)
 {
     struct change change = {.finding = FINDING_RACE_NO_BARRIER};
     add_split(s, i);
     if (is_divergent(s, i))
         return;
-    if (is_at(s, i, "__syncwarp"))
-        add_change(s, i, i, "__syncthreads", "only the threads of a warp wait for each other here");
     const bool is_block = is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";");
     if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{") || !(is_block || is_at(s, i, ";")))
         return;
@@ -1267,7 +1280,8 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
 }
 
 /* Add the changes of the hypotheses with COMMON. In a replacement, {m} is each macro with a number,
- * {p} each parameter or constant, {c} each variable of a loop, and {a} each array. */
+ * {p} each parameter or constant, {c} each variable of a loop, {i} each other variable, and {a}
+ * each array. */
 static void add_common(struct search *s, unsigned line, int rank)
 {
     const struct emulator_launch *launch = s->suspect->launch;
@@ -1283,11 +1297,12 @@ static void add_common(struct search *s, unsigned line, int rank)
             continue;
         for (unsigned n = s->name_count; brace && edit->where >= COMMON && n-- > 0;) {
             const struct name *name = &s->names[n];
-            const char kind = name->type == NAME_ARRAY                           ? 'a'
-                              : name->counts                                     ? 'c'
-                              : name->type != NAME_INTEGER || !name->is_constant ? '?'
-                              : name->to == TOKENS_MAX                           ? 'm'
-                                                                                 : 'p';
+            const char kind = name->type == NAME_ARRAY     ? 'a'
+                              : name->counts               ? 'c'
+                              : name->type != NAME_INTEGER ? '?'
+                              : !name->is_constant         ? 'i'
+                              : name->to == TOKENS_MAX     ? 'm'
+                                                           : 'p';
             snprintf(text, sizeof text, "%.*s%.*s%s", (int)(brace - edit->replacement),
                      edit->replacement, (int)name->token.length, name->token.text, brace + 3);
             if (brace[1] == kind)
@@ -1316,6 +1331,10 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
         change_xor(s, i);
     if (set == CHANGE_XOR)
         return;
+    for (size_t i = s->first; failure->status == STATUS_RACE && i < s->count; i++)
+        if (is_at(s, i, "__syncwarp") && !is_divergent(s, i))
+            add_change(s, i, i, "__syncthreads",
+                       "only the threads of a warp wait for each other here");
     /* Begin at the end: the first barrier that repairs a race is then directly before the load. */
     for (size_t i = s->count; failure->status == STATUS_RACE && i-- > s->first;)
         if (s->outer[i] < TOKENS_MAX)

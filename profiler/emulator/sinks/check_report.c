@@ -112,6 +112,9 @@ static const char mirrored_threads_advice[] =
     ". These two threads are mirror images across the diagonal of the block: should only one "
     "thread exchange this pair of elements?";
 
+static const char same_line_advice[] =
+    ". Both accesses are in one line: load into a variable before this barrier, and store after it";
+
 static bool are_mirrored(struct dimensions a, struct dimensions b)
 {
     return a.x != a.y && a.x == b.y && a.y == b.x;
@@ -234,6 +237,7 @@ bool check_report(const struct step *step, enum ptx_space space,
                is_mirrored && id == FINDING_RACE_BLOCKS ? mirrored_advice
                : is_mirrored && (id == FINDING_RACE_IN_WARP || id == FINDING_RACE_NO_BARRIER)
                    ? mirrored_threads_advice
+               : id == FINDING_RACE_IN_WARP && !strcmp(here, line)    ? same_line_advice
                : id == FINDING_RACE_NO_BARRIER && space == PTX_GLOBAL ? global_advice
                                                                       : "");
     failure_find(&block->failure, id, 0);
