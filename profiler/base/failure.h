@@ -1,7 +1,7 @@
 /* failure.h: the two kinds of failure. A *student failure* is an error of the program under test,
- * for example a wrong result. tlab writes its status to the CSV and exits with status 1. A *harness
- * failure* is an error of tlab, its use or the machine. tlab writes no row and exits with status 2.
- * A function that can fail returns true, or fills a struct failure and returns false. */
+ * such as a wrong result. tlab writes the verdict to the CSV and exits with status 1. A *harness
+ * failure* is an error of tlab, its input or the machine. Then tlab writes no row and exits with
+ * status 2. A function that can fail returns true, or fills a struct failure and returns false. */
 #ifndef FAILURE_H
 #define FAILURE_H
 
@@ -70,7 +70,7 @@ bool failure_harness(struct failure *failure, const char *format, ...)
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Copy the failure `from` by the rules above. Returns true if `from` contains no failure. */
+/* Record the failure `from` by the same rules. Returns true if `from` contains no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
 /* Both functions change only student failures. failure_prepend inserts a text at the beginning.
@@ -81,7 +81,7 @@ void failure_append(struct failure *failure, const struct findings *findings, co
                     ...) __attribute__((format(printf, 3, 4)));
 
 /* Move the sentence that describes a tested repair (finding FINDING_REPAIR_TESTED) from the
- * failure's text to `repair`, a buffer of `size` bytes. If there is none, `repair` becomes "". */
+ * failure's text to `repair` (`size` bytes). Without such a sentence, `repair` becomes "". */
 void failure_take_repair(struct failure *failure, char *repair, size_t size);
 
 /* Returns the exit status of tlab for a failure: 0 (no failure), 1 (student) or 2 (harness). */

@@ -108,7 +108,7 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Continue after errors, to remove as much as possible. The top directory reports them. */
+/* Continue after errors, to remove as much as possible. The top directory then remains, too. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;

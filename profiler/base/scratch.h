@@ -10,7 +10,7 @@
  * space for a file name after the directory's name. On a harness failure, `path` is "". */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
-/* Remove the directories of this user and `purpose` that no process has locked. */
+/* Remove this user's directories for `purpose` that no process has locked. */
 void scratch_sweep(const char *purpose);
 
 /* Remove a directory and its contents. Symbolic links are removed, but not followed. Mounted file

@@ -33,8 +33,8 @@ bool whole_file_write(const char *path, const void *bytes, size_t size, bool can
 
 /* Lock the file `path`, which is created with `permissions` if it does not exist. Wait for at most
  * `milliseconds`, or without a limit if `milliseconds` is negative. The lock ends with file_unlock,
- * or when this process and its children have ended. Returns a descriptor, or -1 with errno set:
- * EWOULDBLOCK if another process has the lock. */
+ * or when this process and its children have ended. Returns a descriptor (without a lock if flock()
+ * is not supported), or -1 with errno set: EWOULDBLOCK if another process has the lock. */
 int file_lock(const char *path, mode_t permissions, int milliseconds);
 void file_unlock(int descriptor);
 

@@ -73,7 +73,7 @@ struct driver_copy_3d {
 };
 
 struct channel_format {
-    int bits[4]; /* Bits of the channels x, y, z and w; 0 for a missing channel. */
+    int bits[4]; /* Bits of the channels x, y, z and w; 0 for an unused channel. */
     int kind;
 };
 

@@ -77,7 +77,7 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Returns the bytes of this process that count towards a limit. The search requires no /proc. */
+/* Find, without /proc, how many bytes of this process count towards the limit of `resource`. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -227,8 +227,8 @@ static __attribute__((noinline)) void stack_grow(void)
         room[at - 1] = 0;
 }
 
-/* A program's limit may be below the memory of this process. So the stack grows before the limit is
- * set. After that, the stack cannot grow, and a call that binds a symbol could crash. */
+/* A program's limit may be below the memory of this process. With such a limit, the stack cannot
+ * grow, and a call that binds a symbol could crash. So the stack grows before the limit is set. */
 static void memory_limits_apply(const struct task *task)
 {
     stack_grow();

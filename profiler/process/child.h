@@ -35,8 +35,8 @@ struct child_limits {
     size_t output_bytes;   /* Saved bytes of each stream; the rest is discarded. */
     /* Bytes of private writable memory, reserved or used (RLIMIT_DATA); 0 for no limit. For a
      * function, the memory of this process is added to the limit. If a function fails with errno
-     * ENOMEM, it ends as CHILD_OUTGREW_MEMORY. A compilation of a lab needs 11 MB (clang 14), 35 MB
-     * (NVRTC 13) or 80 MB (cicc, started by nvcc). */
+     * ENOMEM, its child ends as CHILD_OUTGREW_MEMORY. A compilation of a lab needs 11 MB (clang
+     * 14), 35 MB (NVRTC 13) or 80 MB (cicc, started by nvcc). */
     uint64_t data_bytes;
     /* Bytes of resident memory of the child and its descendants together; 0 for no limit. Memory
      * that processes share, even with this process, counts once. The tree is checked in /proc every
@@ -62,8 +62,8 @@ struct child_result {
     enum child_end end;
     int code;
     uint64_t limit; /* After CHILD_OUTGREW_MEMORY: the limit in bytes. */
-    /* Observed processor time of the child and its descendants. The last CHILD_WATCH_MILLISECONDS
-     * are missing for each descendant for which no process waited. */
+    /* Observed processor time of the child and its descendants. If no process waited for a
+     * descendant, its last CHILD_WATCH_MILLISECONDS are not included. */
     double processor_seconds;
     char *output, *messages;
     size_t output_bytes, messages_bytes;

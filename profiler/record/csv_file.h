@@ -32,8 +32,8 @@ bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
 bool csv_file_next_row(struct csv_file *file);
 
 /* Read the next field of the current row, which must have another field. Lines end with "\n" or
- * "\r\n", also inside quotes. Returns false (a harness failure) for an unclosed quote, for text
- * after a closing quote, or, without `unmatched_quotes`, for a quote inside an unquoted field. */
+ * "\r\n". Quoted fields may contain line ends. Returns false (a harness failure) for an unclosed
+ * quote, text after a closing quote, or a quote in an unquoted field (see unmatched_quotes). */
 bool csv_file_read_field(struct csv_file *file, struct csv_field *field);
 
 /* Set the harness failure "PATH:LINE: WHAT". Returns false. */

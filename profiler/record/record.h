@@ -115,9 +115,9 @@ bool records_save(const char *path, const struct record *records, size_t count,
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 
-/* Print records as the table of `tlab run`. Columns without a known value are omitted. The least
- * important columns are omitted until a line fits the terminal, or 100 characters. Failed runs
- * follow with their reasons. Control characters are printed as "?". */
+/* Print records as the table of `tlab run`. Columns without a known value are omitted, then the
+ * least important columns until a line fits the terminal or 100 characters. Run, time, bandwidth
+ * and status always remain. Failed runs follow with reasons. Control characters become "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
 /* Returns true if the value of --csv requests CSV on standard output and no table. */

@@ -1,6 +1,6 @@
 /* record_history.h: the saved runs of a lab file, in one CSV per file in
  * $XDG_STATE_HOME/transpose-lab (by default, in ~/.local/state/transpose-lab). A damaged file or an
- * unwritable directory gives an empty history. The PTX hash (in the column `compiler`) identifies a
+ * unwritable directory results in no history. The PTX hash (in the column `compiler`) identifies a
  * version of a kernel. Runs are comparable if they have the same exercise, device, source, size,
  * macros, loop and cache. Of comparable runs, only the last run of each version is saved. */
 #ifndef RECORD_HISTORY_H

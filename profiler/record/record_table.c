@@ -27,7 +27,7 @@ struct table_column {
     const char *group, *title;
     enum cell_kind kind;
     enum column first, second;
-    int importance; /* Columns of low importance are dropped first; 9 means never. */
+    int importance; /* The least important columns are dropped first. 9: never dropped. */
 };
 
 static const struct table_column table_columns[] = {

@@ -35,8 +35,8 @@ void array_shapes_read(const char *path, const char *const *defines, size_t defi
                        struct array_shapes *shapes);
 
 /* Returns the shape of an array with this name and size in bytes, or NULL. On entry, *element_bytes
- * is the width of an access (1, 2, 4, 8 or 16), which is preferred if several arrays have the name.
- * On return, *element_bytes is the width of an element. */
+ * is the width of an access (1, 2, 4, 8 or 16). Of several arrays with this name, an array with
+ * elements of this width is preferred. On return, *element_bytes is the width of an element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

@@ -31,7 +31,7 @@ struct token naming_plain(const char *name);
 unsigned naming_kernel_line(const struct naming *naming, const char *kernel);
 
 /* Find the declared order of a kernel's parameters: order[i] is the role of parameter i, 0 to 3 for
- * odata, idata, width and height. Returns false for the order 0, 1, 2, 3 or an unknown role. */
+ * odata, idata, width and height. Returns false for the order 0, 1, 2, 3 or ambiguous roles. */
 bool naming_declared_order(const struct naming *naming, const char *kernel, unsigned char order[4]);
 
 #endif

@@ -1,10 +1,10 @@
 /* overlap.c: find races between operations in unsynchronized streams. When the library is loaded,
  * this file registers this check and the check of watch.h with core.
  *
- * Theory of operation. The emulator executes operations one after the other, so a program with a
- * race gets correct values here, but possibly not on a GPU. For each checked launch, copy and
- * memset, this module records which bytes were accessed, until the host has waited for the
- * operation. Two operations race if both access the same bytes, at least one operation writes, and
+ * Theory of operation. The emulator executes operations in sequence. So a program with a race has
+ * correct results in the emulator, but possibly not on a GPU. For each checked launch, copy and
+ * memset, this module records the accessed bytes, and drops the record after the host has waited.
+ * Two operations race if both access the same bytes, at least one operation writes, and
  * the timeline does not order them. A store of the value that was already in memory, or a conflict
  * between atomic operations, is not a race. Only the first race is reported. */
 #include "cuda/checks/watch.h"
@@ -59,7 +59,7 @@ static bool is_replaced(const struct work *older, const struct work *newer)
            are_same(&a->strongly_written, &b->strongly_written);
 }
 
-/* Add an operation, and drop old operations that cannot conflict any more or exceed the limits. */
+/* Add an operation. Drop old operations that can no longer conflict or that exceed the limits. */
 static void add_work(struct work *work)
 {
     size_t count = 0, ranges = 0;

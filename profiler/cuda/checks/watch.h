@@ -1,9 +1,9 @@
 /* watch.h: find host accesses to memory that unfinished device work still writes or reads.
  *
  * Theory of operation. The emulator executes operations inside the CUDA calls. So host code that
- * does not wait reads the new values here, but may read the old values on a GPU. This module
+ * does not wait reads the new values, but on a GPU, it may read the old values. This module
  * protects (mprotect) pages of managed or mapped memory that a checked launch changed, and of
- * pinned memory that an asynchronous copy accesses. The pages are protected while code of the
+ * pinned memory that an asynchronous 1D copy accesses. The pages are protected while code of the
  * program runs, until the host has waited for the work in modelled time. A SIGSEGV handler records
  * an early access and lets the program continue. A program with its own SIGSEGV handler is not
  * watched. Only the first race is reported. */

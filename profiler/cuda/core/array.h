@@ -13,7 +13,7 @@ struct array {
     void *handle;
     struct allocation *memory;
     struct channel_format format;
-    struct extent extent; /* Requested size; 0 for a missing axis. */
+    struct extent extent; /* Requested size; 0 for an unused axis. */
     unsigned flags;       /* Flags of cudaMalloc3DArray. */
     unsigned texel_bytes;
     struct texture_level level;

@@ -1,5 +1,5 @@
-/* Bits 0 to 31 of a handle are the index from 1. Bits 32 to 55 are the use count of the index. Bits
- * 56 to 63 are a tag for the kind. No valid address contains such a tag. */
+/* Bits 0 to 31 of a handle are the index, counted from 1. Bits 32 to 55 are the use count of the
+ * index. Bits 56 to 63 are a tag for the kind. No valid address contains such a tag. */
 #include "cuda/core/handle.h"
 
 #include "cuda/core/runtime.h"

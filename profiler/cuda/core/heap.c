@@ -369,8 +369,8 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark the bytes at `to` as initialized or, if `from` is not 0, only copies of initialized
- * bytes. */
+/* Mark the bytes at `to` as initialized. If they were copied from `from` (not 0), mark only the
+ * copies of initialized bytes. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

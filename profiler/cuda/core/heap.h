@@ -45,7 +45,7 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 /* Allocate zeroed memory. *made receives the allocation, which the heap owns. Returns 0 or
  * ERROR_MemoryAllocation. Prints a message if this machine, not the emulated GPU, lacks memory. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
-/* Give memory of the program a device address. Returns 0 or a CUDA error. */
+/* Assign a device address to memory of the program. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation at the pointer if its kind is in `kinds`. Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
@@ -63,7 +63,7 @@ const struct allocation *heap_find_registered(const void *host);
 /* Like heap_find, but also returns the allocation of a registered host address. */
 const struct allocation *heap_find_any(const void *pointer);
 
-/* Map a module's variables from guest address `begin`. Returns false if memory is exhausted. */
+/* Map a module's variables, starting at address `begin`. Returns false if memory is exhausted. */
 bool heap_adopt_variables(uint64_t begin);
 /* Register the constants of a module. Constants have a host address, but no device address. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);

@@ -130,7 +130,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* Mark the written bytes of each region as initialized; if unknown, mark the whole region. */
+/* Mark the written bytes as initialized. If they are unknown, mark the whole region. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {

@@ -76,8 +76,8 @@ static inline uint64_t kernel_static_shared(const struct kernel *kernel)
     return program_shared_bytes(&kernel->module->program, kernel->function);
 }
 
-/* Returns the registers and memory of a loaded kernel, from the program's machine code or, without
- * it, from PTX that the toolkit assembles. Returns zeros if neither is available. */
+/* Returns a loaded kernel's use of registers and memory, from the program's machine code or, if it
+ * has none, from PTX that the toolkit assembles. Returns zeros if neither is available. */
 struct machine_code kernel_machine_code(const struct kernel *kernel);
 
 /* Load an image: NUL-terminated PTX, a fat binary, or the result of module_link. Sets *made to the
@@ -87,7 +87,7 @@ int module_create(const void *image, void **made, struct failure *failure);
 const void *module_link(const void *const *images);
 HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);
-/* Find a kernel or a variable by its name in PTX. An unknown name gives NULL or false. */
+/* Find a kernel or a variable by its name in PTX. For an unknown name, return NULL or false. */
 struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);

@@ -78,7 +78,7 @@ struct operation operation_copy_box(const struct copy_3d *parameters)
                  .kind = kind}};
 }
 
-/* The kind is COPY_ANY, because the address of a constant is a host address. */
+/* The kind of the copy is COPY_ANY, because the address of a constant is a host address. */
 struct operation operation_copy_symbol(void *memory, const void *symbol, size_t bytes,
                                        size_t offset, bool to_symbol)
 {

@@ -20,7 +20,7 @@ enum {
 struct recorded {
     unsigned char *host;
     uint64_t bytes, chunk_count;
-    unsigned char **chunks; /* NULL if the chunk is unchanged. */
+    unsigned char **chunks; /* Saved copy of each chunk, or NULL. */
     bool is_protected;
 };
 
@@ -162,7 +162,7 @@ bool snapshot_end(struct snapshot *snapshot)
 }
 
 /* Returns the number of bytes of [at, end) in the chunk of `at`. *saved receives the saved copy
- * of these bytes; NULL if the chunk is unchanged. */
+ * of these bytes; NULL if the chunk was not saved. */
 static uint64_t part_of(const struct snapshot *snapshot, const struct recorded *region, uint64_t at,
                         uint64_t end, const unsigned char **saved)
 {

@@ -82,7 +82,7 @@ double timeline_awaited(void);
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 
-/* Give the stream the number of a part of a graph, and the clock `known`. */
+/* Set the stream's number to the number of a part of a graph, and its clock to `known`. */
 void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
 void clock_join(struct clock *clock, const struct clock *other);
 const struct clock *timeline_clock(struct stream *stream);

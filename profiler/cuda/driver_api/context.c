@@ -341,7 +341,7 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
                 (const char *name, void **function, int version, uint64_t flags),
                 get_function(name, function, version, NULL))
 
-/* NVIDIA's libraries request tables of private functions, which do not exist here. */
+/* NVIDIA's libraries request tables of private functions, which tlab does not emulate. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     MAY_GIVE(table, NULL);

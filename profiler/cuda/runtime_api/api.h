@@ -55,7 +55,7 @@
 /* Like GIVE, for a pointer that may be null. */
 #define MAY_GIVE(pointer, value) ((pointer) ? (void)(*(pointer) = (value)) : (void)0)
 
-/* Evaluates `...` with `found` = `lookup`, or `missing` if `lookup` is NULL or 0. */
+/* Evaluates `missing` if `lookup` is NULL or 0; otherwise `...`, with `found` = `lookup`. */
 #define WITH(found, lookup, missing, ...)                                                          \
     ({                                                                                             \
         __typeof__(lookup) found = (lookup);                                                       \

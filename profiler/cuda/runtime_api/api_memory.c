@@ -93,7 +93,7 @@ API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct locatio
              is_pool(pool) ? GIVE(flags, 3) /* cudaMemAccessFlagsProtReadWrite */
                            : ERROR_InvalidValue)
 
-/* cudaMemPoolAttr has three ints that control reuse, the threshold, and four sizes. */
+/* cudaMemPoolAttr: three ints control the reuse, one number is the threshold, four are sizes. */
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 

@@ -63,7 +63,7 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* The function runs without the lock, because it may wait for a thread that calls the runtime. */
+/* `function` runs without the lock, because it may wait for a thread that calls the runtime. */
 EXPORT int cudaLaunchHostFunc(void *handle, void (*function)(void *), void *data)
 {
     struct operation work = {.kind = OPERATION_HOST, .call = {function, data}};

@@ -119,7 +119,7 @@ const char *ptx_plain_name(const char *name)
         for (size_t take = 1; take + 1 < length && take < 1000; take++) {
             const char *begin = name + length - take;
             char digits[8];
-            if (begin[-1] != (char)('0' + take % 10)) /* A fast test that excludes most lengths. */
+            if (begin[-1] != (char)('0' + take % 10)) /* This fast test rejects most lengths. */
                 continue;
             int count = snprintf(digits, sizeof digits, "%zu", take);
             if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&

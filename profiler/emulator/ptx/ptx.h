@@ -5,8 +5,8 @@
  * (PTX scopes: module, function, nested `{ }`), and label operands become instruction numbers.
  * Every branch has its reconvergence point, the immediate post-dominator (ptx_cfg.c).
  *
- * The text is untrusted. Any byte sequence gives either a module or a failure. Memory use is
- * bounded by a constant times the text's size plus PTX_MAX_*. */
+ * The text is untrusted. Any byte sequence results in a module or a failure. The limits PTX_MAX_*
+ * and the text's size bound the use of memory. */
 #ifndef PTX_H
 #define PTX_H
 
@@ -164,7 +164,7 @@ enum {
     PTX_MAX_MODIFIERS = 10,
     PTX_MAX_OPERANDS = 6,
     PTX_MAX_VECTOR = 8,
-    PTX_MAX_ARGUMENTS = 255, /* Arguments of one call, and parameters of one function. */
+    PTX_MAX_ARGUMENTS = 255, /* Arguments of a call, and parameters of a function. */
 };
 
 struct ptx_register {
@@ -198,10 +198,10 @@ enum ptx_operand_kind {
     PTX_OPERAND_NONE,
     PTX_OPERAND_REGISTER, /* index = register number; negated for `!%p`; integer = enum ptx_part */
     PTX_OPERAND_INTEGER,
-    PTX_OPERAND_FLOAT,     /* bits: 0fXXXXXXXX (float_bytes 4), 0dXXXXXXXXXXXXXXXX or 1.5 (8) */
+    PTX_OPERAND_FLOAT,     /* bits; float_bytes = 4 for 0fXXXXXXXX, 8 for 1.5 and numbers with 0d */
     PTX_OPERAND_SPECIAL,   /* index = enum ptx_special, or PTX_SPECIAL_COUNT for a register that is
-                              not in the list; integer = number of an %envreg; vector_count 4: a
-                              vector such as %tid, index = its first element */
+                              not in the list; integer = N of %envregN. If vector_count is 4, the
+                              operand is a vector such as %tid, and index = its first element. */
     PTX_OPERAND_VARIABLE,  /* a variable's address: scope, index; integer = added constant */
     PTX_OPERAND_FUNCTION,  /* index = function number in the module (mov.u64 %rd1, f; call f) */
     PTX_OPERAND_LABEL,     /* integer = instruction number; instruction_count: the function's end */
@@ -229,9 +229,9 @@ struct ptx_operand {
     uint64_t bits;
 };
 /* The part of a register that a video instruction selects, in the operand's `integer`. Several
- * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts, or plus 0 if the
- * digits are not a set. The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If each
- * part has a digit, the digit count is added from bit PTX_PART_COUNT on. */
+ * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts, or plus 0 if a digit
+ * occurs twice or exceeds 3. The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If
+ * each part has a digit, the number of digits is added from bit PTX_PART_COUNT on. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -318,9 +318,9 @@ struct ptx_module {
 };
 
 /* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages.
- * After success, the module owns copies of all data until ptx_module_free. Student failures, with
- * text "NAME:LINE: what" ("NAME: what" if no single line is at fault): STATUS_COMPILE_ERROR, or
- * STATUS_UNSUPPORTED for unsupported directives. Harness failure: memory is exhausted. */
+ * After success, the module owns copies of all data until ptx_module_free. Returns false for a
+ * student failure "NAME:LINE: what" or "NAME: what" (STATUS_UNSUPPORTED for an unsupported
+ * directive, otherwise STATUS_COMPILE_ERROR), or for a harness failure: memory is exhausted. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
@@ -339,8 +339,8 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name of a symbol in the CUDA source, which is a suffix of `name`. For example,
- * "_ZZ9transposeE4tile" (Itanium C++ ABI) gives "tile". */
+/* Returns the name that a symbol has in the CUDA source. The result points into `name`. For
+ * example, the result for "_ZZ9transposeE4tile" (Itanium C++ ABI) is "tile". */
 const char *ptx_plain_name(const char *name);
 
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);

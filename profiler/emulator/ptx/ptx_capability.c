@@ -4,8 +4,8 @@
  *
  * Labs are compiled for compute_80 for every emulated device. For an older device, the compiler
  * would generate other code instead of some instructions. Therefore, the following instructions
- * have no requirement here, in spite of their notes. The right column has the other code, or why
- * none is necessary:
+ * have no requirement here, in spite of their notes. The right column contains the other code, or
+ * the reason why no other code is necessary:
  *
  *   cvta, isspacep, generic loads and stores        one address space instead of three
  *   fma.f32, div.rn, sqrt.rn, rcp.rn, .rm and .rp   mad, div.full or a function on CC 1.x

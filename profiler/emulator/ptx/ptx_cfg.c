@@ -1,8 +1,8 @@
 /* ptx_cfg.c: basic blocks, and reconvergence points of branches: immediate post-dominators.
  *
  * A virtual exit follows every exit of the function (ret, exit and the text's end). A trap is not
- * an exit, because it ends the whole launch. Otherwise, a check in a loop that may trap would
- * prevent the loop's lanes from reconverging. Block A post-dominates block B if every path from B
+ * an exit, because it ends the whole launch. If a trap were an exit, a trap in a loop would prevent
+ * the loop's lanes from reconverging. Block A post-dominates block B if every path from B
  * to the exit contains A. Lanes that take different paths from a branch reconverge at the branch's
  * immediate post-dominator.
  *
@@ -223,7 +223,7 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
     return true;
 }
 
-/* Number the nodes depth-first from the exit. For nodes in `stack`, `semi` has the next edge. */
+/* Number the nodes depth-first from the exit. For nodes in `stack`, `semi` is the next edge. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {
     uint32_t depth = 0;

@@ -233,7 +233,7 @@ static bool initialise_address(struct ptx_parser *parser, const struct declarati
 }
 
 /* Parse one byte of an address, such as `0xFF00(x)`. Consecutive bytes are merged into one entry.
- * check_addresses rejects an entry in which a byte is missing. */
+ * check_addresses rejects an entry that does not contain all bytes. */
 static bool initialise_address_byte(struct ptx_parser *parser,
                                     const struct declaration *declaration, uint64_t offset,
                                     uint64_t mask)
@@ -377,7 +377,7 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
 }
 
 /* Add a variable. A repeated declaration of a module variable (`.extern`, then the definition)
- * completes the first declaration. Of several weak definitions, the first definition counts. */
+ * completes the first declaration. Of several weak definitions, the first definition is used. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)
 {

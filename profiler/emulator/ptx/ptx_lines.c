@@ -1,8 +1,8 @@
 /* ptx_lines.c: `.file` and `.loc`, the source positions of instructions (PTX ISA 11.6.2, 11.6.4).
  *
  * Inlined code has `.loc F L C, function_name N, inlined_at F' L' C'`. The position of the inlined
- * call, F' L' C', is in an earlier .loc of the same PTX function. The latest location of each
- * position is stored in an atom, so that the parser finds the chain of calls.
+ * call, F' L' C', is in an earlier .loc of the same PTX function. For each position, an atom refers
+ * to the latest struct ptx_location, so that the parser finds the chain of calls.
  *
  * nvcc writes `.file` at the end of the module, so file numbers are checked at the end. */
 #include "emulator/ptx/ptx_parser.h"

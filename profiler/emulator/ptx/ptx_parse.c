@@ -105,7 +105,7 @@ static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding
     return ptx_append(parser, &parser->prototypes, &prototype);
 }
 
-/* Parse `(.param .b32 _) _ (.param .b64 _, ...)`. Each of the two lists may be missing. */
+/* Parse `(.param .b32 _) _ (.param .b64 _, ...)`. Both lists are optional. */
 static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -249,7 +249,7 @@ static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uin
             return ptx_fail_at(parser, line, "%.60s is declared differently in line %u", atom->text,
                                binding->line);
         if (!known->is_declaration && !function->is_declaration && parser->is_weak) {
-            *number = (int32_t)parser->functions.count; /* Not used: the first definition counts. */
+            *number = (int32_t)parser->functions.count; /* Ignored, like every later definition. */
             return ptx_append(parser, &parser->functions, function);
         }
         if (!known->is_declaration && !function->is_declaration)

@@ -133,7 +133,7 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 /* Bind a name in the open scope at `depth`, and set *binding. Fails if the scope has the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* Set *binding to the atom's innermost visible binding, or to NULL. Creates a missing register. */
+/* Set *binding to the innermost visible binding, or NULL. Creates a register at its first use. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
 /* Create the registers of a binding. binding->index receives the number of the first register. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);

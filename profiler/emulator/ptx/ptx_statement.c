@@ -634,8 +634,8 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
     return !is_indirect || ptx_fail_at(parser, line, "an indirect call has no prototype");
 }
 
-/* Functions pass arguments and results only in .param variables. For parameters in registers, the
- * parser adds copies between these variables and the registers. */
+/* In a parsed module, arguments and results are passed only in .param variables. For parameters in
+ * registers, the parser adds copies between these variables and the registers. */
 
 static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
                        enum ptx_type type, struct ptx_operand value, struct ptx_operand variable)
@@ -752,7 +752,7 @@ static bool append_call(struct ptx_parser *parser, const struct ptx_instruction 
            pass_list(parser, call, call->operands, true, shape.returns, shape.return_count);
 }
 
-/* Append a mov. `mov.v2.u32 {a, b}, {c, d}` uses new registers, because a may be d. */
+/* Append a mov. Copy `mov.v2.u32 {a, b}, {c, d}` through new registers, because a may be d. */
 static bool append_move(struct ptx_parser *parser, const struct ptx_instruction *move)
 {
     const struct ptx_operand to = move->operands[0], from = move->operands[1];

@@ -7,10 +7,10 @@
  * lanes continue as one fragment. A call also opens a node, which `ret` closes. Fragments take
  * turns, so that waiting lanes make progress (independent thread scheduling, CC 7.0).
  *
- * A block runs its warps in turn. A warp's turn ends at barriers and after each global memory
- * request. So the order of requests is similar to the order on hardware. The turn continues after a
- * request only in LAUNCH_COMPUTE, and only if warps and blocks do not communicate. The order is
- * fixed, so all results are deterministic. */
+ * A block runs its warps in turn. A warp's turn ends at barriers and usually after each global
+ * memory request, so that the order of requests is similar to the order on hardware. The exception:
+ * in LAUNCH_COMPUTE, if warps and blocks do not communicate, the turn continues after a request.
+ * The order of turns is fixed, so all results are deterministic. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -53,7 +53,7 @@ enum emulator_repair {
     /* Repair too little dynamic shared memory: a block receives as much as the device allows.
      * Occupancy is still computed from the size that the launch requests. */
     EMULATOR_REPAIR_SHARED = 2,
-    /* Skip out-of-bounds and misaligned loads (result 0) and stores. Other accesses still fail. */
+    /* Skip invalid loads (result 0) and invalid stores. Other invalid accesses still fail. */
     EMULATOR_REPAIR_BOUNDS = 4,
 };
 
@@ -76,19 +76,19 @@ struct emulator_launch {
     /* Hide the device: %smid is 0, %nsmid is 1, and clocks count instructions. */
     bool is_anonymous;
     /* For a cooperative launch: guest address of the two 4-byte words that grid.sync() uses. All
-     * blocks must be resident. The first word is 8 (bytes of both words). The second word is 0. */
+     * blocks must be resident. The first word is 8, the size of both words. The second is 0. */
     uint64_t grid_workspace;
     bool reversed; /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair;
-    const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
+    const struct shared_taint *taint; /* Alters data to follow its flow (observer.h), or NULL. */
     /* Limit of checked global bytes. 0 means CHECK_GLOBAL_BYTES. */
     uint64_t checked_bytes;
-    /* In larger launches, check each array's beginning and the first accesses. */
+    /* In launches above the limit, check each array's beginning and the first accesses. */
     bool checks_parts;
     struct region_touch *touched; /* Output: one element per region (region_touch_free). */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions. 0 means EMULATOR_BLOCK_BUDGET. */
-    /* Seed of a sample of one block in eight. All blocks run if it is 0, or if they communicate. */
+    /* Seed of a random sample of 1/8 of the blocks. All run if it is 0 or if blocks communicate. */
     uint64_t sample;
     uint64_t grid_budget;  /* Limit of all blocks' instructions. 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf. NULL discards the output. */
@@ -108,8 +108,8 @@ enum { SINKS_MAX = 5, SINK_EVENTS_MAX = 32 };
 
 /* Properties of an instruction for the time model (timing_code.c). */
 struct code_traits {
-    bool begins_round; /* True for a load that is not in flight together with an earlier load. */
-    bool is_crowded;   /* True for a load of a crowded round. */
+    bool begins_round; /* True for the first load of a round (a group of loads in flight). */
+    bool is_crowded;   /* True for a load of a crowded round (read_share.c). */
     uint8_t combines;  /* enum combining. */
 };
 
@@ -123,7 +123,7 @@ struct simt_run {
     void *plans[SINKS_MAX];
     /* For each event, the sinks that receive it, ending with NULL. */
     const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1];
-    /* For each instruction. NULL if times are not modelled. The trace's value for a load is 2 *
+    /* For each instruction. NULL if times are not modelled. In the trace, a load has the value 2 *
      * (number of the round in the warp), plus 1 if the round is crowded. */
     const struct code_traits *traits;
     /* The result of code_read_waits. NULL if the kernel reads no clock. */
@@ -134,7 +134,7 @@ struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
     uint64_t bytes;
     uint64_t transactions;
-    /* Bytes between two neighbouring active lanes in block 0's first access, or 0 if none exist. */
+    /* Bytes between two neighbouring active lanes of an access of block 0, or 0 if none exist. */
     int64_t distance;
 };
 

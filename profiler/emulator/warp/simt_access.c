@@ -13,7 +13,7 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* The bits in which any lane differs from a row of addresses, and from the first address. */
+/* Address bits in which any lane differs from consecutive addresses, and from the first address. */
 struct differences {
     uint64_t from_row;
     uint64_t from_first;
@@ -240,7 +240,7 @@ static bool access_shared(const struct step *step, struct access *access)
     uint64_t dynamic = block->launch->program->dynamic_shared, end = block->shared_static_end;
     access->in_one_array = true;
     access->base = (uintptr_t)block->shared;
-    /* The bitwise OR of all addresses is an upper bound, and faster to compute than the maximum. */
+    /* The bitwise OR of all addresses is at least their maximum, and faster to compute. */
     if (access->bits < end && end - access->bits >= access->bytes)
         return true;
     access_find_range(access);
@@ -437,7 +437,7 @@ bool access_repair(const struct step *step, struct access *access)
 
 /* Cached addresses of an access. In an unrolled loop, the addresses of accesses often differ only
  * by a constant offset (simt_fuse.c). The first of these accesses in a basic block is the *source*,
- * which has no guard. The addresses are valid if lanes, source and frame are equal. */
+ * which has no guard. The addresses are valid for accesses with equal lanes, source and frame. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

@@ -1,8 +1,8 @@
 /* simt_async.c: asynchronous copies from global to shared memory (cp.async), and mbarriers, which
  * are barrier objects in shared memory (PTX ISA, "mbarrier"). The 64 bits of an object are opaque
- * to programs. Here, from the lowest bit, an object contains the pending arrivals, the expected
- * arrivals (20 bits each) and the phase number. The top bit is set if a thread has arrived in the
- * phase. An arrival returns the previous object. */
+ * to programs. In this file, from the lowest bit, an object contains the pending arrivals, the
+ * expected arrivals (20 bits each) and the phase number. The top bit is set if a thread has arrived
+ * in the phase. An arrival returns the previous bits of the object. */
 #include "emulator/warp/simt_access.h"
 
 #include <inttypes.h>
@@ -131,7 +131,7 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* Queue an arrival at each lane's object, which happens after the earlier copies of the lane. */
+/* Queue an arrival at each lane's object. The arrival happens after the lane's earlier copies. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;
@@ -200,7 +200,7 @@ static bool settle(const struct step *step, uint64_t object)
     for (unsigned w = 0; w < block->warp_count && block->copy_arrivals; w++) {
         struct warp *warp = &block->warps[w];
         struct step owner = *step;
-        uint32_t due = 0; /* Lanes that have a later arrival at `object`. */
+        uint32_t due = 0; /* Lanes with an arrival at `object` that is queued at or after copy i. */
         owner.warp = warp;
         owner.instruction = &waits;
         for (size_t i = warp->copy_count; i-- > 0;) {

@@ -78,7 +78,6 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
     return conditional;
 }
 
-/* All waiting threads are at one instruction, so it suffices to test one fragment. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -89,7 +88,7 @@ static bool barrier_is_skipped(struct simt_block *block, unsigned id)
         return false;
     block->tested_pc = barrier->pc;
     block->tested_exits = exits;
-    FOR_WAITING (warp, fragment, block, id) {
+    FOR_WAITING (warp, fragment, block, id) { /* All fragments wait at the same instruction. */
         bool skipped = false;
         for (unsigned w = 0; w < block->warp_count; w++)
             skipped |= exits_skip(block, &block->warps[w], UINT32_MAX, fragment);
@@ -111,7 +110,8 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* A warp arrives by bar.arrive, or if all its threads that have not exited wait (PTX ISA). */
+/* Returns the number of arrived warps. A warp arrives by bar.arrive, or when all its threads that
+ * have not exited wait (PTX ISA). */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
     uint32_t warps = block->barriers[id].passed_warps;
@@ -254,7 +254,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* This is correct only if the missing lanes exit without a barrier (barrier_check_torn). */
+        /* This is correct only if all other lanes exit without a barrier (barrier_check_torn). */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;

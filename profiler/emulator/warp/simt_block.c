@@ -144,7 +144,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     if (warp->commits)
         memset(warp->copy_group, 0, sizeof warp->copy_group);
     warp->commits = false;
-    /* Clear data of the previous block, because results must not depend on the worker. */
+    /* Clear data of the worker's previous block, because results must not depend on this block. */
     for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
     warp->local_written = 0;
@@ -196,7 +196,7 @@ void simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         block->barriers[id] = (struct barrier){0};
     block->barriers_open = 0;
     EMIT(block, begin, block);
-    /* The pattern is a NaN and an invalid index, so incorrect results are the same everywhere. */
+    /* The pattern 0xff is a NaN or an invalid index, so incorrect results are deterministic. */
     uint64_t dynamic = launch->program->dynamic_shared;
     memset(block->shared, 0xff, block->shared_static_end);
     memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);
@@ -206,7 +206,7 @@ void simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         warp_start(block, &block->warps[w]);
 }
 
-/* Report that the block's threads wait forever. Returns false if all threads have exited. */
+/* If not all threads have exited, report that they wait forever, and return true. */
 static bool block_deadlock(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {

@@ -163,7 +163,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
         arguments->step->block->printed +=
-            arguments->good ? strlen(text) : 0; /* The text counts even if it is not printed. */
+            arguments->good ? strlen(text) : 0; /* Counted even if the text is not printed. */
         snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;

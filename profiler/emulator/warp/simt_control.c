@@ -147,7 +147,7 @@ bool simt_call(const struct step *step)
             return simt_no_memory(step->block);
         mask = same;
     }
-    /* In a guarded call, the lanes that do not call wait after the call. */
+    /* In a guarded call, lanes with a false guard wait at the instruction after the call. */
     if (mask != fragment->mask &&
         !fragment_split(step->warp, fragment, fragment->mask & ~mask, pc + 1, pc + 1))
         return simt_no_memory(step->block);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns: register, section of the PTX ISA, true if it differs between blocks, value in a lane.
- * `bit` is the lane's bit in a mask. Other registers are 0 (%gridid) or clocks (SIMT_CLOCK). */
+/* Columns: register, section of the PTX ISA, true if blocks have different values, value in a lane.
+ * `bit` is the lane's bit in a mask. Unlisted registers are 0 (%gridid) or clocks (SIMT_CLOCK). */
 /* clang-format off */
 #define SPECIAL_LIST(X)                                                                            \
     X(TID_X, 10.1, false, thread % launch->block.x)                                                \

@@ -151,8 +151,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* Returns true if the register holds its value. Sets is_held if all lanes now write the
- * register. */
+/* Returns true if the invariant register already has its value. Sets is_held if all lanes now write
+ * the register. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
@@ -162,7 +162,7 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns the number of invariant instructions to skip: a whole run if its last result is held. */
+/* Returns the number of instructions to skip: the whole run if its last result is held, else 1. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;
@@ -263,7 +263,7 @@ static bool step_execute(const struct step *step)
 }
 
 /* Count instructions, and select another fragment at the end of the turn. After several turns of
- * polling, let lanes that wait for reconvergence continue: one lane may write the polled value. */
+ * polling, let lanes that wait for reconvergence continue: they may write the polled value. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

@@ -94,8 +94,8 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Transpose a core matrix. Lane l contains two elements of row l / 4, starting at 2 * (l % 4). The
- * lane receives the elements at these two positions of column l / 4. */
+/* Transpose a core matrix. Lane l contains the two elements of row l / 4 from column 2 * (l % 4).
+ * The lane receives the two elements of column l / 4 from row 2 * (l % 4). */
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];

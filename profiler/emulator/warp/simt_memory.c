@@ -1,5 +1,5 @@
 /* simt_memory.c: loads and stores of a warp. Worker threads share global memory. Its elements are
- * moved by relaxed atomics, so that a kernel with a race has no undefined behaviour on the host. */
+ * moved by relaxed atomics or vectors (see chunk), so that a race still reads valid elements. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
@@ -18,7 +18,7 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
 }
 
 /* In C, moves of vectors are not atomic. But the host's vector instructions move each aligned word
- * at once, so a race still reads valid elements. ThreadSanitizer requires real atomics. */
+ * at once, so no element is torn. ThreadSanitizer requires real atomics. */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
 VECTORISED static void move_row(unsigned char *to, const unsigned char *from, unsigned count)
@@ -236,7 +236,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
     return access_request(step, &wide, kind);
 }
 
-/* Emit the request of an access. Fused shared loads have one request, which one load emits. */
+/* Emit the request of an access. For fused shared loads, one load emits the common request. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -329,8 +329,8 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 }
 
 /* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache,
- * so that stores would evict each other's lines. Therefore, the words are deferred, and stored row
- * by row. Columns are closer together than their stride, so the words never overlap. */
+ * so that stores would evict each other's lines. Therefore, stores of columns are deferred, and
+ * executed row by row. Columns are closer together than their stride, so words never overlap. */
 
 void memory_store_columns(struct simt_block *block)
 {

@@ -14,7 +14,7 @@ enum {
     MAX_CALL_DEPTH = 4096,
     MAX_NODES = 1 << 20,
     BARRIERS = 16,
-    RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later. */
+    RESERVED_SMEM_BYTES = 1024,   /* Shared memory that CUDA reserves on CC 8.0 and later. */
     LOCAL_STACK_BYTES = 64 << 10, /* Bytes of stack per thread if the program has calls. */
     REGIONS_RETAINED = 64,
     COLUMNS_MOST = 64,
@@ -26,7 +26,7 @@ enum {
     MIN_CALL_BYTES = 4 << 20,   /* Added to each warp's part of MAX_CALL_BYTES. */
     POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for other lanes. */
     POLLED_QUANTUM = 64, /* Limit of instructions in a turn of polling lanes. */
-    /* Limit of a block's printf formats and output in bytes, as in CUDA's default FIFO. */
+    /* Limit in bytes of a block's printf formats plus output, as in CUDA's default FIFO. */
     OUTPUT_BYTES = 1 << 20,
     SILENT_BYTES = 4 << 10, /* Replaces OUTPUT_BYTES if the output is discarded. */
 };
@@ -101,7 +101,7 @@ struct warp {
     unsigned polled_turns;
     bool commits;
     bool polls;         /* This turn executed an atomic, a volatile load or an mbarrier wait. */
-    bool hands_over;    /* The turn must end after a global memory request or a repeated poll. */
+    bool hands_over;    /* The turn must end, after a global memory request or a failed poll. */
     uint64_t poll_hash; /* Hash of the last poll of shared memory (warp_note_poll). */
     bool is_loosened;   /* Lanes have continued without waiting for reconvergence. */
     bool is_torn;       /* Only some lanes wait at a barrier that all threads must reach. */
@@ -111,13 +111,13 @@ struct warp {
     uint64_t spent;   /* Number of instructions that the warp executed before warp_run began. */
     bool is_followed; /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant;
-    struct bank_count *invariant_banks;     /* For each invariant access. All 0 if unknown. */
+    struct bank_count *invariant_banks;     /* Cost of each invariant access, or 0 if unknown. */
     struct cached_addresses *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL. */
     /* The large arrays are last, so that the other fields share few lines of the host's cache. */
     struct fragment fragments[LANES];
     struct {
         uint32_t condition, lanes;
-    } early[EARLY_EXITS];       /* Lanes that exited directly after a branch at pc `condition`. */
+    } early[EARLY_EXITS];       /* Lanes that exited at the guarded exit or branch `condition`. */
     uint64_t copy_group[LANES]; /* For each lane: the group that its next commit closes. */
 };
 
@@ -153,7 +153,7 @@ struct simt_block {
     uint32_t barriers_open;
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
-    uint64_t reserved; /* Offset of CUDA's own shared memory. 0 if the program does not read it. */
+    uint64_t reserved; /* Offset of the shared memory that CUDA reserves. 0 if it is never read. */
     uint64_t local_stride, local_limit;
     size_t copy_arrivals; /* Number of outstanding arrivals of cp.async.mbarrier.arrive. */
     struct dimensions index;
@@ -169,7 +169,7 @@ struct simt_block {
     enum observation observation;
     unsigned column_count;
     bool is_gated;      /* A sink determines when a step may be executed (event `admits`). */
-    struct trace trace; /* Since simt_block_start. A caller that takes the arrays must zero it. */
+    struct trace trace; /* Since simt_block_start. A caller that takes the arrays zeroes `trace`. */
     size_t usual_runs;
     struct counters counters; /* Sum over all blocks that ran in this object. */
     struct {
@@ -307,7 +307,7 @@ bool simt_matrix_multiply(const struct step *step);
 bool simt_warp_sync(const struct step *step);
 const struct operand *warp_member_mask(const struct instruction *instruction);
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* After lanes have left the kernel, release waiting groups, or report a fault for missing lanes. */
+/* After lanes have exited, release complete groups. Report a fault if a group requires them. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 bool simt_barrier(const struct step *step);
@@ -315,7 +315,7 @@ bool simt_barrier(const struct step *step);
 bool barriers_check(struct simt_block *block);
 /* Report a fault if only a part of a blocked warp waits at a barrier that requires all lanes. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
-/* Release a barrier without the missing threads. Returns false if no thread waits there. */
+/* Release a barrier before all threads have arrived. Returns false if no thread waits there. */
 bool barrier_force(struct simt_block *block, unsigned id);
 
 bool simt_mbarrier(const struct step *step);

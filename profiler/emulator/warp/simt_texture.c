@@ -59,7 +59,7 @@ static const struct operand *element(const struct step *step, unsigned number)
     return &step->fragment->frame->function->operands[step->instruction->extra + number];
 }
 
-/* Returns a lane's value of operand `number`, counted after the vector operands. */
+/* Returns a lane's value of operand `number` of the operands that follow the vector. */
 static uint32_t input(const struct step *step, unsigned number, unsigned lane)
 {
     return (uint32_t)frame_lane(step->fragment->frame,

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Set the source lane of each lane. Returns the lanes with a source lane in their segment. All
- * other lanes read their own value. */
+/* Set the source lane of each lane. Returns the lanes that have a source lane in the same segment.
+ * All other lanes read their own value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {
@@ -177,7 +177,7 @@ static void join(struct warp *warp, uint32_t synced)
     }
 }
 
-/* Execute the warp operation of a waiting fragment. Returns false if lanes are missing. */
+/* Execute a waiting fragment's warp operation. Returns false if required lanes do not wait yet. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -220,7 +220,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes that have the member mask of the first lane. *needed receives this mask. */
+/* Returns the lanes with the same member mask as the first lane. *needed receives this mask. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -271,7 +271,7 @@ bool simt_warp_sync(const struct step *step)
     uint32_t mask = step->mask;
     if (!ASK(true, step->block, sync, step))
         return false;
-    /* A group has one member mask. Usually there is one group, or all groups are complete. */
+    /* A group contains the lanes with the same member mask. Usually, all groups are complete. */
     bool complete = true;
     uint32_t group = mask, needed = mask;
     for (uint32_t left = mask; complete && left; left &= ~group) {

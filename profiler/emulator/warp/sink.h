@@ -1,7 +1,7 @@
 /* sink.h: receivers of the interpreter's events. A sink is a table of functions that receive
- * events. The function of an unused event is NULL. emulator.c chooses the sinks of a launch at its
- * start. A function of type bool returns false after a fault, which ends the block, unless its
- * comment states a different meaning. Each block has its own state of each sink, in
+ * events. The function of an unused event is NULL. At the start of a launch, emulator.c chooses the
+ * sinks. A function of type bool returns false after a fault, which ends the block, unless the
+ * function's comment states a different meaning. Each block has its own state of each sink, in
  * block->sink_states. */
 #ifndef SINK_H
 #define SINK_H
@@ -30,12 +30,12 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     void *(*create)(const struct simt_block *block, void *plan);
     void (*free)(void *state);
 
-    /* The block's run begins, or its turn begins (`resume`) or ends (`pause`). */
+    /* A block starts (`begin`), or a turn of the block starts (`resume`) or ends (`pause`). */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
     /* A warp's turn ends, or the block ends (`ends`). Emitted only while block->holds_fault is
-     * true. Returns true if the sink has moved the fault that it held to block->failure. */
+     * true. Returns true if the sink has moved its stored fault to block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
     /* Returns true if requests may lack addresses of some lanes when a half warp accesses
      * consecutive elements or one element. NULL means that the sink requires all addresses. */
@@ -73,7 +73,7 @@ struct sink { /* All members must be pointers to functions (simt_run_listen). */
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
-    /* A fence or another instruction that does not affect data is executed. */
+    /* A fence, or an instruction that affects no data, is executed. */
     void (*fence)(const struct step *step);
 
     /* Lanes enter a function that has `bytes` bytes of local memory at offset `local`. */

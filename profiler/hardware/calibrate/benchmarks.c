@@ -237,7 +237,7 @@ static void measure_copies(struct bench *bench)
         for (size_t form = 0; form < sizeof copy_forms / sizeof *copy_forms; form++)
             for (int in_turn = 1; in_turn >= 0; in_turn--)
                 measure_copy(bench, &copy_forms[form], in_turn, list[i], bytes);
-    /* The fit uses the copies that are much larger than the L2. */
+    /* Of these copies, the fit uses those that are much larger than the L2. */
     for (size_t size = (size_t)16 << 20; size <= bench->buffer; size *= 2)
         if (size != bytes)
             measure_copy(bench, &copy_forms[5], false, list[count - 1], size);

@@ -1,5 +1,5 @@
-/* Some numbers, such as lines per clock, are quotients from one row. All other numbers are
- * parameters of the time model (emulator/time/timing.c), fitted to the rows of the microbenchmark
+/* Some numbers of a device, such as lines per clock, are quotients of one row's values. All others
+ * are parameters of the time model (emulator/time/timing.c), fitted to the rows of the benchmark
  * that isolates the parameter. The fits are repeated, because the parameters depend slightly on
  * each other. The labs validate the result, so no number except beside_loads comes from a lab. */
 #include "hardware/calibrate/fit.h"
@@ -90,7 +90,7 @@ static void take_attributes(const struct measurements *measurements, const struc
     }
 }
 
-/* Returns the traffic of a copy, which reads half of `bytes`. The L2 retains the last writes. */
+/* Returns the traffic of a copy of bytes / 2 bytes. The L2 retains the last writes. */
 static struct memory_counts whole_lines(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
@@ -221,8 +221,8 @@ double fit_model_us(const struct device *device, const struct measurements *meas
 }
 
 enum fitted_rows {
-    /* Copies by the maximum number of resident blocks. The copies are much larger than the L2, so
-     * that lines retained by the L2 have little effect. */
+    /* Copies with as many blocks as are resident. The copies are much larger than the L2, so that
+     * the lines that the L2 retains have little effect. */
     ROWS_LARGE_COPIES,
     ROWS_LOADS_IN_TURN,
     ROWS_ONE_LOAD,
@@ -427,8 +427,8 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors with a positive number of SMs");
-    /* The rates are computed before the fits, because the rates of `nearest` could limit the fits,
-     * and again with the fitted launch time. */
+    /* Compute the rates before the fits, because those of `nearest` could limit the fits, and again
+     * after the fits, with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;

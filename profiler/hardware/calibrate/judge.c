@@ -108,7 +108,7 @@ static const struct record *find(const struct judge_runs *runs, const char *lab,
     return NULL;
 }
 
-/* Counters that depend only on addresses and are therefore equal on hardware and emulator. */
+/* These counters depend only on addresses, so the hardware and the emulator must agree. */
 static const enum column exact[] = {
     COLUMN_global_load_requests,         COLUMN_global_load_sectors,
     COLUMN_global_store_requests,        COLUMN_global_store_sectors,

@@ -9,8 +9,8 @@
 
 enum { MEASUREMENTS_MAX = 1024 };
 
-/* One result: the microbenchmark, its form and two parameters; its work (bytes, wavefronts, lines,
- * steps or blocks; or the value of an attribute); the median time of a launch in microseconds. */
+/* One result: microbenchmark, form, two parameters, work (number of bytes, wavefronts, lines, steps
+ * or blocks, or an attribute's value), and the median time of a launch in microseconds. */
 struct measurement {
     char what[16], form[64];
     long a, b;

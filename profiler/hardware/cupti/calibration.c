@@ -1,10 +1,10 @@
 /* A warp loads 32 consecutive floats (one request, four sectors) and stores 32 floats in the same
- * way. Nothing is loaded twice, so equal numbers of sectors pass between L1 and L2. A warp writes a
+ * way. Nothing is loaded twice, so all these sectors also pass between L1 and L2. A warp writes a
  * row of its block's tile in one wavefront, and then reads a column. With a pitch of 32, the read
  * takes 32 wavefronts (31 conflicts). With a pitch of 33, the read takes one wavefront.
  *
- * Conflicts include noise from arbitration with other units: up to 26 % of the ideal wavefronts
- * (0.8 % of the conflicts) with 31 conflicts per request, less without conflicts. */
+ * Conflicts include noise from arbitration with other units. The noise is up to 0.8 % of the
+ * conflicts (26 % of the ideal wavefronts) with 31 conflicts per request, and less without. */
 #include "hardware/cupti/calibration.h"
 
 #include <inttypes.h>

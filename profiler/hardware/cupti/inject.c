@@ -6,8 +6,8 @@
  * the memory between passes. After the launch, the library appends a row to a file, so that the
  * rows of all completed launches remain if the program is killed.
  *
- * The first launches of a group (profile_tally.h) are counted. The later launches are timed by
- * events. A short waiting kernel precedes the first event, so that the program's kernel is already
+ * The first launches of a group (profile_tally.h) are counted. On request, later launches are timed
+ * by events. A short waiting kernel precedes the first event, so that the program's kernel is
  * queued when the time starts. The library waits for each timed launch, so that launches do not
  * overlap. A lock serializes measured launches. A launch that cannot be counted runs normally. */
 #define _GNU_SOURCE
@@ -33,7 +33,7 @@ int InitializeInjection(void) __attribute__((visibility("default")));
 
 enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
 
-/* A context with launches. A session or an event that cannot be created is NULL. */
+/* A context in which kernels are launched. A session or event that cannot be created is NULL. */
 struct slot {
     CUcontext context;
     bool session_tried, clock_tried;
@@ -216,7 +216,7 @@ static void record_append(const struct record *record)
     free(text);
 }
 
-/* The members follow the prototypes in cuda.h: generated_cuda_meta.h does not compile as C. */
+/* The members follow cuda.h's prototypes, because generated_cuda_meta.h does not compile as C. */
 struct plain_arguments {
     CUfunction function;
     struct profile_shape shape;

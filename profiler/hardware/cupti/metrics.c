@@ -1,4 +1,4 @@
-/* Source: the metrics reference of Nsight Compute. lts__t_bytes and lts__t_sectors also count
+/* Names are from Nsight Compute's metrics reference. lts__t_bytes and lts__t_sectors also count
  * traffic between the two halves of the L2 of an A100 or H100. So their values are three times the
  * traffic of the SMs. The metrics with srcunit_tex count only the requests of the SMs. Wavefronts
  * and conflicts of shared memory include arbitration noise, but their difference is exactly the
