@@ -404,6 +404,10 @@ static const struct hypothesis hypotheses[] = {
          "\\1lab_ceil_div(height, TILE_DIM)\\3lab_ceil_div(height, TILE_DIM)"
          "\\4lab_ceil_div(height, TILE_DIM)",
          ROWS_OF_TILES),
+    EDIT(AXES_EXCHANGED, FIRST, "(\\w+ / )(\\w+)\\>([^/%;]*\\w % )\\2\\>([^/%]{0,80}\\w % )\\2\\>",
+         "\\1lab_ceil_div(height, TILE_DIM)\\3lab_ceil_div(height, TILE_DIM)"
+         "\\4lab_ceil_div(height, TILE_DIM)",
+         ROWS_OF_TILES),
     EDIT(BOUNDS_UNCHECKED, FIRST,
          "(\\w+) < (\\w+)(\\)[ \n]*\\{?[ \n]*for *\\([^;]*; (\\w+) < \\w+);",
          "\\1 < \\2\\3 && \\1 + \\4 < \\2;", FIRST_ROW),

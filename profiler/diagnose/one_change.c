@@ -1331,10 +1331,12 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
         change_xor(s, i);
     if (set == CHANGE_XOR)
         return;
+    s->finding = FINDING_RACE_NO_BARRIER;
     for (size_t i = s->first; failure->status == STATUS_RACE && i < s->count; i++)
         if (is_at(s, i, "__syncwarp") && !is_divergent(s, i))
             add_change(s, i, i, "__syncthreads",
                        "only the threads of a warp wait for each other here");
+    s->finding = FINDING_EXPRESSION;
     /* Begin at the end: the first barrier that repairs a race is then directly before the load. */
     for (size_t i = s->count; failure->status == STATUS_RACE && i-- > s->first;)
         if (s->outer[i] < TOKENS_MAX)

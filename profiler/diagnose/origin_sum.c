@@ -197,7 +197,7 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     for (uint64_t end = 0; s.count > 1 && end < s.count; end += s.count - 1)
         for (uint32_t times = 2; times < TREE; times++)
             if (more == times * s.values[end])
-                return report_add(report, FINDING_SUM_REPEATED,
+                return report_add(report, FINDING_SUM_NEUTRAL,
                                   "%s contains %s %" PRIu32
                                   " times. Which threads have no element, and what do they add?",
                                   name, arrays_name_element(arrays, origin->input, end, value),
