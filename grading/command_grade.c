@@ -88,8 +88,9 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "gives the same hidden sizes"),
         TEXT_ROW("adjust", "FILE", &options->marks.adjust,
                  "CSV of manual marks: id, exercise, points, reason.\n"
-                 "14 replaces the points; +2 and -1 are added to the points. To change one\n"
-                 "check, write padded/ID in the column `exercise`"),
+                 "A number such as 14 replaces the points. A number with a sign, such as +2\n"
+                 "or -1, is added to the points. To change one check, write padded/ID in the\n"
+                 "column `exercise`"),
         TEXT_ROW("pairs", "FILE", &options->marks.pairs,
                  "CSV of students that work together: one row of IDs per pair or group"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,

@@ -28,12 +28,8 @@ stop_all() {
 trap stop_all EXIT
 
 steps() { # print the steps and tasks that slurmd has started: their environment names this configuration
-    for directory in /proc/[0-9]*; do
-        {
-            grep -qzxF "SLURM_CONF=$work/slurm.conf" "$directory/environ" &&
-                grep -qaE 'slurmstepd|--task-of' "$directory/cmdline" && basename "$directory"
-        } 2>/dev/null
-    done
+    grep -lzxF "SLURM_CONF=$work/slurm.conf" /proc/[0-9]*/environ 2>/dev/null | sed 's/environ$/cmdline/' |
+        xargs -r grep -laE -e 'slurmstepd|--task-of' 2>/dev/null | tr -dc '0-9\n'
 }
 
 port=$((20000 + $$ % 20000))
@@ -147,7 +143,7 @@ slurmd_down() {
 send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
 busy() {
     lost=$(steps)
-    some_graded 0 && [ "$(wc -w <<<"$lost")" -ge 4 ] || return
+    some_graded 0 && [ -n "$lost" ] || return
     send STOP
     lost=$(steps)
     for pid in $lost; do grep -qa -e --task-of "/proc/$pid/cmdline" && return; done 2>/dev/null

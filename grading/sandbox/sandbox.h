@@ -1,4 +1,5 @@
-/* sandbox.h: process untrusted bytes. Compilers run in bubblewrap, the interpreter under seccomp.
+/* sandbox.h: process untrusted bytes. Compilers run in bubblewrap. The interpreter
+ * runs under seccomp.
  *
  * Theory of operation. There are two sandboxes:
  *   - The *compiler's*: bubblewrap makes a root directory with only the toolkit (or clang), the C

@@ -14,9 +14,10 @@ static const char about[] =
     "Records your predictions for a lab before you run it. LAB is its directory\n"
     "(labs/01_naive). The worksheet is " PREDICTION_FILE
     " in that directory: lines of `key = answer`, which\n"
-    "you can also fill in with an editor; `?` is an open question. On a terminal this command\n"
-    "asks for each answer: Enter keeps the answer in brackets, ? leaves the question open,\n"
-    "Ctrl-D ends. If FILE (another worksheet) is given, its answers are copied. Afterwards,\n"
+    "you can also fill in with an editor; `?` is an open question. On a terminal, this command\n"
+    "asks for each answer. Enter accepts the answer in brackets, ? leaves the question open,\n"
+    "and Ctrl-D ends the questions. If FILE (another worksheet) is given, its answers are copied. "
+    "Afterwards,\n"
     "`tlab run` prints predicted and counted values side by side and explains each difference.\n";
 
 static const char *ending(void)

@@ -2,8 +2,8 @@
  * bits of an index are spread to a pattern of 32 bits. The lowest bit of the exponent is 0, so that
  * the float is finite. A ciphertext that is not finite (one in 256) is encrypted again
  * until it is finite ("cycle walking"; Black and Rogaway 2002). The result is a permutation of the
- * finite patterns. Finally, an XOR makes element 0 -0.0, which reveals a kernel that computes x +
- * 0.
+ * finite patterns. Finally, an XOR changes element 0 to -0.0, which reveals a kernel that
+ * computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Every reference map reads the input with a constant stride along an output row, or

@@ -85,8 +85,8 @@ static const struct hypothesis hypotheses[] = {
         "each tile is transposed in its place, but not moved"),
 
     ROW(PITCH_CONFUSED, BY_GATHER, GATHER_SWAPPED, 0,
-        SWAPPED "{in} is read as {cols} rows of {rows} elements; it has {rows} rows of {cols} "
-                "elements"),
+        SWAPPED
+        "{in} is read as {cols} rows of {rows} elements; it has {rows} rows of {cols} elements"),
     ROW(PITCH_CONFUSED, BY_GATHER, GATHER_PITCH, 0,
         SWAPPED "rows of {in} are read height ({rows}) elements apart instead of width ({cols})"),
     ROW(REVERSED, BY_GATHER, GATHER_MIRRORED, 1, "the columns of {out} are in reverse order"),
@@ -120,8 +120,8 @@ static const struct hypothesis hypotheses[] = {
     ROW(STEP_MISSING, BY_INDEX, INDEX_STEP, GLOBALS | TILES | BOTH | TILES_BOTH,
         STEP "missing from the index of "),
     ROW(STEP_MISPLACED, BY_INDEX, INDEX_STEP_OVER, GLOBALS | TILES,
-        STEP "added to the row instead of the column, or to the column instead of the "
-             "row, " IN_INDEX),
+        STEP
+        "added to the row instead of the column, or to the column instead of the row, " IN_INDEX),
     ROW(THREADS_EXCHANGED, BY_INDEX, INDEX_THREADS, GLOBALS | TILES | BOTH,
         "threadIdx.x and threadIdx.y are exchanged " IN_INDEX),
     ROW(BLOCKS_EXCHANGED, BY_INDEX, INDEX_BLOCKS, GLOBALS,
@@ -260,8 +260,7 @@ static const struct hypothesis hypotheses[] = {
          "a lane is a position in a warp of 32 threads"),
     EDIT(STORE_INCOMPLETE, COMMON, "([=(] ?)(\\w+\\[([A-Za-z_.]+)\\])([;)])",
          "\\1\\3 < (int)(blockDim.x / 32) ? \\2 : 0\\4",
-         "only one element for each warp of the block was stored; the remaining lanes must use "
-         "0"),
+         "only one element for each warp of the block was stored; the remaining lanes must use 0"),
     EDIT(TREE_OVERLAP, COMMON, "= (\\w+ ?\\* ?(\\w+|threadIdx\\.x))([;,])", "= 2 * \\1\\3",
          ONE_OF_TWO),
     EDIT(TREE_OVERLAP, COMMON, "\\(([A-Za-z_.]+) \\+ (\\w+) < \\w+\\)", "(\\1 < \\2)", ONE_OF_TWO),
@@ -297,10 +296,10 @@ static const struct hypothesis hypotheses[] = {
          OVERWRITES),
     EDIT(EXPRESSION, FIRST, "(__pipeline_wait_prior)\\([1-9]\\)", "\\1(0)",
          "this waits only for older copies; in the last iteration, no newer copy has started"),
-    EDIT(LOOP_ACCUMULATES, FIRST,
-         "(for \\([^;]*;[^;]*; (\\w+) \\+= (\\w+)\\)[^}]*\\+= *(\\(\\w+\\) *)?)\\2(( *\\* "
-         "*\\w+)?;)",
-         "\\1(\\2 > 0) * \\3\\5", ACCUMULATES),
+    EDIT(
+        LOOP_ACCUMULATES, FIRST,
+        "(for \\([^;]*;[^;]*; (\\w+) \\+= (\\w+)\\)[^}]*\\+= *(\\(\\w+\\) *)?)\\2(( *\\* *\\w+)?;)",
+        "\\1(\\2 > 0) * \\3\\5", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *(\\([a-z_]+\\) ?)?(\\w+) *\\* *(\\w+( *\\* *\\w+)?);",
          "+= \\1(\\2 > 0) * \\3;", ACCUMULATES),
     EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *((\\w+ *\\* *)+)(\\w+);", "+= \\1(\\3 > 0);", ACCUMULATES),
@@ -324,7 +323,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(PRECEDENCE, FIRST, MACRO_TEXT "([*/%] ?)([a-z]\\w*)", "\\1\\2(\\3)", PARAMETER),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 1)\\3", PADDED_ROW),
     EDIT(TILE_PITCH, LAST, "(#define[^\n]*[A-Z] \\+ )1\\>", "\\12",
-         "a row of the tile has two more elements than this name, one at each end"),
+         "a row of the tile has two elements more than the value of this name, one at each end"),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 2)\\3", PADDED_ROW),
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
@@ -376,8 +375,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
     /* The pattern excludes a cast of an address, `*)&`, and a reference, which has ` &` or `& `. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
-         "([]A-Za-z0-9_]|[^*]\\))( & |&)(([A-Za-z_]\\w*|[0-9]*[02468])( - 1)?\\>|\\((\\w+) - "
-         "1\\))",
+         "([]A-Za-z0-9_]|[^*]\\))( & |&)(([A-Za-z_]\\w*|[0-9]*[02468])( - 1)?\\>|\\((\\w+) - 1\\))",
          "\\1 % \\4\\6", "`&` is bitwise AND; `%` is the remainder of a division"),
     EDIT(RETURN_TOO_EARLY, ALWAYS, "\\<return[ \t]*;", ";",
          "some threads return here before they have finished their work"),
@@ -460,8 +458,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(LOOP_STEP, LAST, "\\+= (BLOCK|blockDim\\.x)\\)", "+= gridDim.x * \\1)",
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;,]*threadIdx\\.[xy])([;,])", "= 4 * (\\1)\\2",
-         "each thread has 4 elements: the index of the first element is 4 times the thread "
-         "index"),
+         "each thread has 4 elements: the index of the first element is 4 times the thread index"),
     EDIT(PRECEDENCE, LAST, "([A-Za-z0-9_.]+ *[-+] *[A-Za-z0-9_.]+) *([*/%]) *", "(\\1) \\2 ",
          "multiplication and division are evaluated before addition"),
     EDIT(PRECEDENCE, LAST, "([*/%] *)(" OPERAND " *[*/%] *" OPERAND ")", "\\1(\\2)",

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Bytes of the smallest reported array; maximum number of examined words of shared memory. */
-enum { ARRAY_BYTES_MIN = 256, SHARED_WORDS = 64 << 10, TILE = 32 };
+enum { ARRAY_BYTES_MIN = 256, SHARED_WORDS = 64 << 10 };
 
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
@@ -259,7 +259,8 @@ void plain_stores_report(const struct suspect *suspect, struct report *report)
     const struct trial trial = {.is_lenient = true, .observer = &observer};
     const uint32_t pitch = suspect->shapes->count == 1 ? suspect->shapes->shapes[0].extent[1] : 0;
     const struct problem *problem = &suspect->input.problem;
-    const bool has_edges = suspect->is_map && (problem->rows % TILE || problem->cols % TILE);
+    const bool has_edges = suspect->is_map && (problem->rows % suspect->whole != 0 ||
+                                               problem->cols % suspect->whole != 0);
     struct word_range stored = {0}, missing = {0};
     suspect->is_correct(suspect->context, &trial, NULL);
     /* The line of the store to the word one row above, or to the closest smaller word. */

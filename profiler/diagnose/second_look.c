@@ -438,7 +438,8 @@ void suspect_look_again(const struct suspect *suspect, bool is_brief, struct fai
     report_append(&launch, failure);
     if (!is_brief)
         plain_warnings_report(suspect->warnings, &warnings);
-    if (suspect->is_map && is_vague(suspect, failure->status, first_finding(&failure->findings)))
+    if (failure->status == STATUS_DEADLOCK ||
+        (suspect->is_map && is_vague(suspect, failure->status, first_finding(&failure->findings))))
         report_first(&warnings, failure);
     else
         report_append(&warnings, failure);

@@ -33,6 +33,7 @@ struct suspect {
     const struct emulator_launch *launch;
     const struct emulator_result *result;
     struct verify_input input; /* valid if is_map */
+    uint64_t whole;            /* sides that are multiples of this number have no partial tiles */
     uint32_t matrices;         /* number of matrices in a batch; 1 without a batch */
     bool is_map;               /* the reference is a map of the matrix */
     bool has_floats;           /* true if the elements are floats, false if they are integers */

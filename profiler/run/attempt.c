@@ -753,6 +753,7 @@ void attempt_diagnose(struct attempt *attempt, struct failure *failure)
         .launch = &attempt->launch,
         .result = &attempt->result,
         .input = map_input(attempt, NULL),
+        .whole = source->tile > WHOLE ? source->tile : WHOLE,
         .matrices = (uint32_t)source->exercise.form.matrices,
         .is_map = source->exercise.function < 0,
         .has_floats = source->exercise.form.parameters[0].type == FORM_FLOAT,

@@ -55,7 +55,7 @@ void explain_access(FILE *out, const struct emulator_launch *launch,
                     const struct block_access *observed);
 
 /* Write a number for a table, with at most three significant digits. A whole number, or a number of
- * 1000 or more, has no decimals and all digits. Returns `text`. */
+ * 1000 or more, is written with all its digits and without decimals. Returns `text`. */
 enum { EXPLAIN_NUMBER_SIZE = 40 };
 const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE]);
 

@@ -124,11 +124,10 @@ static void note_loop(struct goal_watch *watch)
                  share = ceil(own / (double)record_threads(record)), runs = ceil(watch->store_runs);
     /* If a block stores no more elements than fit in its tile, the cause is not a loop. */
     if (runs > share && each <= (double)record->values[COLUMN_shared_bytes].count / 4)
-        note(
-            watch, FINDING_BLOCK_OVERLAP,
-            "a block stores %.0f elements, but its share of the elements is %.0f: are neighbouring "
-            "blocks too close to each other?",
-            each, own);
+        note(watch, FINDING_BLOCK_OVERLAP,
+             "a block stores %.0f elements, but its share of the elements is %.0f: do neighbouring "
+             "blocks store the same elements?",
+             each, own);
     else if (watch->store_line && runs > share)
         note(watch, FINDING_LOOP_TOO_LONG,
              "a thread executes the store in line %u up to %.0f times, but its share of the "

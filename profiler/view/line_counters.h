@@ -1,7 +1,7 @@
 /* line_counters.h: the counters of each source line in a launch, and its share of the time. An
  * instruction belongs to the innermost line in the student's own file, according to the line table
- * of the PTX. A function of another file may not be inlined. Its cost is then charged to the lines
- * that call the function, in proportion to the numbers of calls. */
+ * of the PTX. If a function of another file is not inlined, its cost is charged to the lines that
+ * call the function, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 

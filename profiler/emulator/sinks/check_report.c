@@ -113,7 +113,8 @@ static const char mirrored_threads_advice[] =
     "thread exchange this pair of elements?";
 
 static const char same_line_advice[] =
-    ". Both accesses are in one line: load into a variable before this barrier, and store after it";
+    ". Both accesses are in one line: load into a variable before this barrier, and store after "
+    "it. If a later iteration needs the old value, store to another array";
 
 static bool are_mirrored(struct dimensions a, struct dimensions b)
 {
